@@ -1,0 +1,47 @@
+# `make demo` and `make test` set up whatever is missing first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/benchmarks
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test format lint golden bench check soak clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/treering models pull e5-small
+	$(BIN)/treering demo
+
+test: $(READY)
+	$(BIN)/treering models pull e5-small splade-tiny
+	$(BIN)/python -m pytest -m 'not soak'
+
+format: $(READY)
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+golden: $(READY)
+	TREERING_GOLDEN=write $(BIN)/python -m pytest tests/golden
+
+bench: $(READY)
+	$(BIN)/python -m bench.queries --data $(DATA)
+
+soak: $(READY)
+	$(BIN)/python -m pytest -m soak
+
+check: lint test
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

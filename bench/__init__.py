@@ -1,0 +1,1 @@
+"""Measurements, run by hand; what they print goes into docs/results.md."""

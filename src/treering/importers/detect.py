@@ -1,0 +1,53 @@
+"""Which importer reads a tree of files: asked of the importers themselves, in a fixed order, never of file names."""
+
+from collections.abc import Iterator
+
+from treering.errors import UnknownFormat
+from treering.importers.protocol import Importer, ImportOptions
+from treering.importers.slack import SlackExport
+from treering.importers.table import CsvTable, JsonLines
+from treering.importers.tree import FileTree
+from treering.importers.zulip_archive import ZulipArchive
+from treering.importers.zulip_export import ZulipExport
+from treering.model.drafts import Drafted, Skipped
+
+__all__ = ["FORMATS", "IMPORTERS", "detect", "extract"]
+
+IMPORTERS: tuple[Importer, ...] = (SlackExport(), ZulipArchive(), ZulipExport(), JsonLines(), CsvTable())
+
+FORMATS = ("slack", "zulip", "jsonl", "csv")
+
+
+def detect(tree: FileTree, wanted: str = "auto") -> Importer:
+    """The importer for a tree; `wanted` is "auto" or one of `FORMATS`, and "zulip" stands for both Zulip formats.
+
+    Raises:
+        UnknownFormat: no importer reads it, or none of the format wanted; the message says what it looks like.
+    """
+    found = next((importer for importer in IMPORTERS if _is(importer, wanted) and importer.recognizes(tree)), None)
+    if found is not None:
+        return found
+    other = next((importer for importer in IMPORTERS if importer.recognizes(tree)), None)
+    if other is not None:
+        looks_like = other.name.partition("-")[0]
+        raise UnknownFormat(
+            f"{tree.label} does not read as {wanted}: it looks like {looks_like}. "
+            f"Say --format {looks_like}, or leave the format out."
+        )
+    names = tree.names()
+    shown = f"{len(names)} files, such as {', '.join(names[:3])}" if names else "no files"
+    raise UnknownFormat(
+        f"{tree.label} is of no format that Treering knows ({', '.join(FORMATS)}); it holds {shown}. "
+        f"Give the export as it was downloaded, or its unpacked folder."
+    )
+
+
+def extract(tree: FileTree, importer: Importer, options: ImportOptions) -> Iterator[Drafted]:
+    """What the importer yields, and first a named skip for every file that the tree itself left out."""
+    for name, reason in tree.left_out:
+        yield Drafted(name, Skipped(reason))
+    yield from importer.extract(tree, options)
+
+
+def _is(importer: Importer, wanted: str) -> bool:
+    return wanted in ("auto", importer.name.partition("-")[0])

@@ -1,0 +1,1 @@
+"""Where people and programs meet a memory; so far the command line."""

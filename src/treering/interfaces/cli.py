@@ -1,0 +1,273 @@
+"""The command line: it reads arguments and the environment, calls `Memory`, prints; it decides nothing else.
+
+`--json` prints one JSON document to standard output and nothing else there; progress and notes go to standard error.
+Exit codes: 0 done, 1 failed, 2 the call itself was wrong. This is the outermost frame, so it alone catches everything.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import click
+import typer
+
+import treering
+from treering.errors import RejectedRecords, TreeringError, UsageError
+from treering.interfaces import demo, documents, printing
+from treering.interfaces.progress import ProgressLine
+from treering.memory import Memory
+from treering.model.drafts import ChannelKind
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="treering",
+    help="The memory of an organization: cited evidence from its chats and documents.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+models_app = typer.Typer(help="The encoders' weights.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(models_app, name="models")
+
+MemoryPath = Annotated[Path, typer.Argument(metavar="MEMORY", help="The memory's directory, such as acme.treering.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else there.")]
+ProfileName = Annotated[str, typer.Option("--profile", help="bm25, dense, hybrid or egcforest; egcforest:S1+S2 ablates.")]
+EncoderName = Annotated[
+    str | None,
+    typer.Option("--encoder", help="e5-small, minilm, static, none, folder:PATH, st:NAME or http(s)://HOST/v1#MODEL."),
+]
+SparseName = Annotated[str | None, typer.Option("--sparse", help="splade-tiny or none.")]
+
+
+def _cache() -> Path:
+    """Where weights are kept: TREERING_CACHE, else the user's cache folder."""
+    return Path(os.environ.get("TREERING_CACHE") or Path.home() / ".cache" / "treering")
+
+
+def _open(path: Path, progress: ProgressLine | None = None) -> Memory:
+    return Memory.open(
+        path, cache=_cache(), progress=progress, note=printing.note, endpoint_key=os.environ.get("TREERING_API_KEY")
+    )
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(f"treering {treering.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def add(
+    memory: MemoryPath,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Exports: folders, zips, files, .gz.")],
+    format_name: Annotated[str, typer.Option("--format", help="auto, slack, zulip, jsonl or csv.")] = "auto",
+    source: Annotated[str | None, typer.Option("--source", help="Name of the source, to keep two apart.")] = None,
+    mapping: Annotated[
+        list[str] | None, typer.Option("--map", metavar="TARGET=FIELD", help="Take TARGET from another field.")
+    ] = None,
+    visibility: Annotated[
+        str, typer.Option(help="Of channels whose source knows no members: public or private.")
+    ] = "private",
+    strict: Annotated[bool, typer.Option("--strict", help="Fail when a record was quarantined.")] = False,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")] = False,
+    encoder: EncoderName = None,
+    sparse: SparseName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Log what the paths hold; add only what is new. Whatever is reported as kept is durable and searchable."""
+    with ProgressLine(sys.stderr) as progress, _open(memory, progress) as opened:
+        report = opened.add(
+            *paths,
+            format=format_name,
+            source=source,
+            fields=_fields(mapping or []),
+            visibility=_visibility(visibility),
+            embed=not no_embed,
+            encoder=encoder,
+            sparse=sparse,
+        )
+    printing.print_report(report, as_json=as_json)
+    if strict and report.total.quarantined:
+        raise RejectedRecords(
+            f"{report.total.quarantined} records were quarantined and --strict was given; the rest is logged"
+        )
+
+
+@app.command()
+def search(
+    memory: MemoryPath,
+    question: Annotated[str, typer.Argument(metavar="QUESTION")],
+    profile: ProfileName = "egcforest",
+    asker: Annotated[str | None, typer.Option(help="Who asks: shapes relevance, grants nothing.")] = None,
+    viewer: Annotated[str | None, typer.Option(help="Through whose eyes; without it the owner's, who sees all.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="Only what held then: a date or a time with zone.")] = None,
+    known_at: Annotated[str | None, typer.Option(help="Only what had been logged then.")] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many pieces of evidence at most.")] = 20,
+    budget: Annotated[int, typer.Option(min=1, help="Tokens at most.")] = 3000,
+    as_json: AsJson = False,
+    explain: Annotated[bool, typer.Option("--explain", help="What each stage saw, kept and dropped.")] = False,
+) -> None:
+    """Evidence for a question: verbatim, dated, cited, within the budget."""
+    with _open(memory) as opened:
+        found = opened.search(
+            question, profile=profile, asker=asker, viewer=viewer, as_of=as_of, known_at=known_at, k=k, budget=budget
+        )
+    printing.print_evidence(found, as_json=as_json, explain=explain)
+
+
+@app.command()
+def run(
+    memory: MemoryPath,
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl")],
+    profile: ProfileName = "egcforest",
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Depth of each ranking.")] = 20,
+    out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
+) -> None:
+    """Rank for every question of a file: one JSON line each, bounded by as_of, else by asked_at."""
+    asked = documents.read_questions(questions)
+    with _open(memory) as opened:
+        documents.write_run(opened, asked, profile, k, out)
+
+
+@app.command()
+def show(
+    memory: MemoryPath,
+    record: Annotated[str, typer.Argument(metavar="ID", help="A record's number here, or its source's id.")],
+    versions: Annotated[bool, typer.Option("--versions", help="Every version of it.")] = False,
+    viewer: Annotated[str | None, typer.Option(help="Through whose eyes.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """One record, whole."""
+    with _open(memory) as opened:
+        found = opened.history(record, viewer=viewer) if versions else [opened.record(record, viewer=viewer)]
+        printing.print_records(found, opened, as_json=as_json)
+
+
+@app.command()
+def tree(
+    memory: MemoryPath,
+    name: Annotated[str, typer.Argument(metavar="channel:NAME|actor:NAME|artifact:ID")],
+    depth: Annotated[int, typer.Option(min=0, help="Levels shown below the root.")] = 2,
+    viewer: Annotated[str | None, typer.Option(help="Through whose eyes.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """One tree of a forest, with the summaries of its nodes."""
+    with _open(memory) as opened:
+        printing.print_tree(opened.tree(name, depth=depth, viewer=viewer), as_json=as_json)
+
+
+@app.command()
+def status(memory: MemoryPath, as_json: AsJson = False) -> None:
+    """What the memory holds and how far its derived parts are."""
+    with _open(memory) as opened:
+        printing.print_facts(opened.status(), as_json=as_json)
+
+
+@app.command()
+def verify(memory: MemoryPath, as_json: AsJson = False) -> None:
+    """Walk the chain and check every part against the log."""
+    with _open(memory) as opened:
+        faults = opened.verify()
+        facts: dict[str, object] = {"ok": not faults, "faults": faults, **opened.hashes()}
+    printing.print_facts(facts, as_json=as_json)
+    if faults:
+        raise typer.Exit(1)
+
+
+@app.command()
+def rebuild(
+    memory: MemoryPath,
+    encoder: EncoderName = None,
+    sparse: SparseName = None,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Derive everything anew from the log; with --encoder, embed by another one."""
+    with ProgressLine(sys.stderr) as progress, _open(memory, progress) as opened:
+        facts = opened.rebuild(encoder=encoder, sparse=sparse, embed=not no_embed)
+    printing.print_facts(facts, as_json=as_json)
+
+
+@models_app.command("pull")
+def models_pull(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Without a name: the default.")] = None,
+) -> None:
+    """Fetch and convert an encoder's weights; the first command that needs one does so too."""
+    with ProgressLine(sys.stderr) as progress:
+        for name in names or ["e5-small"]:
+            documents.pull_model(name, _cache(), progress)
+            printing.note(f"{name} is ready in {_cache()}")
+
+
+@models_app.command("list")
+def models_list(as_json: AsJson = False) -> None:
+    """The encoders Treering knows, and which of them are here."""
+    printing.print_rows(documents.list_models(_cache()), as_json=as_json)
+
+
+@app.command("demo")
+def demo_command(
+    memory: Annotated[Path | None, typer.Option("--memory", help="Keep the demo's memory here.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build a memory from the sample workspace and answer five questions, showing what each stage found."""
+    demo.run(memory, lambda path, progress: _open(path, progress), as_json=as_json)
+
+
+def _fields(pairs: list[str]) -> dict[str, str]:
+    fields = {}
+    for pair in pairs:
+        target, equals, field = pair.partition("=")
+        if not (target and equals and field):
+            raise UsageError(f"--map takes TARGET=FIELD, as in --map sent_at=created; got {pair!r}")
+        fields[target] = field
+    return fields
+
+
+def _visibility(name: str) -> ChannelKind:
+    if name not in ("public", "private"):
+        raise UsageError(f"--visibility takes public or private; got {name!r}")
+    return ChannelKind(name)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    printing.note(f"treering: {message}")
+    raise SystemExit(code)
+
+
+def main(arguments: list[str] | None = None, command: Callable[..., object] | None = None) -> None:
+    """Run the command line; every failure is a message and an exit code, never a traceback."""
+    try:
+        code = (command or typer.main.get_command(app))(arguments, standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        raise SystemExit(stop.exit_code) from None
+    except click.exceptions.Abort:
+        _fail("stopped; what was committed stays, and the same command goes on from there", 1)
+    except click.exceptions.ClickException as error:
+        error.show()
+        raise SystemExit(error.exit_code) from None
+    except UsageError as error:
+        _fail(str(error), 2)
+    except TreeringError as error:
+        _fail(str(error), 1)
+    except KeyboardInterrupt:
+        _fail("stopped; what was committed stays, and the same command goes on from there", 1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader went away: nothing to say
+        raise SystemExit(1) from None
+    except Exception as error:
+        if os.environ.get("TREERING_DEBUG"):
+            raise
+        _fail(f"internal error: {type(error).__name__}: {error}. Set TREERING_DEBUG=1 for the traceback, and report it", 1)
+    raise SystemExit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Files that the command line reads and writes: questions in, rankings out; and the models' own commands."""
+
+import gzip
+import json
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from treering.errors import UnknownName, UnreadableInput, UsageError
+from treering.interfaces.printing import note
+from treering.interfaces.progress import ProgressLine
+from treering.memory import Memory
+from treering.models.load import list_models as known_models
+from treering.models.load import pull
+
+__all__ = ["Asked", "list_models", "pull_model", "read_questions", "write_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a file: who asks, and as of when."""
+
+    id: str | int
+    question: str
+    asker: str | None
+    bound: str | None  # `as_of`, else `asked_at`
+
+
+def read_questions(path: Path) -> list[Asked]:
+    """The questions of a JSONL file.
+
+    Raises:
+        UnreadableInput: there is no such file.
+        UsageError: a line is no question; the message names it.
+    """
+    opener = gzip.open if path.suffix == ".gz" else open
+    asked = []
+    try:
+        with opener(path, "rt", encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    asked.append(_question(line, f"{path}, line {number}"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableInput(f"{path} cannot be read: {error}") from error
+    return asked
+
+
+def _question(line: str, where: str) -> Asked:
+    try:
+        fields = json.loads(line)
+        return Asked(
+            id=fields["id"],
+            question=str(fields["question"]),
+            asker=fields.get("asker") or None,
+            bound=fields.get("as_of") or fields.get("asked_at") or None,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{where}: not a question with id and question ({error})") from error
+
+
+def write_run(memory: Memory, asked: list[Asked], profile: str, depth: int, out: Path | None) -> None:
+    """Rank for every question; one JSON line each, in the order of the file."""
+    with ExitStack() as stack:
+        file = stack.enter_context(out.open("w", encoding="utf-8")) if out else sys.stdout
+        for question in asked:
+            asker = question.asker
+            if asker is not None:
+                try:
+                    memory.actor(asker)
+                except UnknownName as error:
+                    note(f"{question.id}: {error}; asked by name only")
+            started = time.perf_counter()
+            ranking = memory.rank(question.question, profile=profile, asker=asker, as_of=question.bound, k=depth)
+            ms = (time.perf_counter() - started) * 1000
+            line = {
+                "id": question.id,
+                "profile": profile,
+                "ranking": [{"source_id": one.source_id, "score": one.score} for one in ranking],
+                "ms": round(ms, 3),
+            }
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def pull_model(name: str, cache: Path, progress: ProgressLine) -> None:
+    """Fetch one encoder's weights into the cache."""
+    pull(name, cache, lambda what, share: progress(what, int(share * 100), 100))
+
+
+def list_models(cache: Path) -> list[dict[str, object]]:
+    """The encoders that have names, with what is in the cache."""
+    return [
+        {
+            "name": model.name,
+            "kind": model.kind,
+            "dimensions": model.dimensions,
+            "cached": model.cached,
+            "bytes": model.bytes,
+            "licence": model.licence,
+            "source": model.source,
+        }
+        for model in known_models(cache)
+    ]

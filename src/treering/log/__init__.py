@@ -1,0 +1,1 @@
+"""Records in and out: the immutable log, its versions, its two hashes."""

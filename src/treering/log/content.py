@@ -1,0 +1,96 @@
+"""What a record says, as bytes: the basis of its hash, of the chain and of the root.
+
+The content holds the source's ids and words only: nothing of when or in what order it arrived, so that equal records
+have equal hashes in every memory. Display names, order hints and the source's own spelling of the time stay out: a
+renamed author or a re-split file is no new version.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from treering.model.drafts import Change, RecordDraft
+from treering.model.records import micros
+
+__all__ = ["Content", "chained", "commitment", "content_of", "root_of"]
+
+GENESIS = bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The parts of a record that its hash covers."""
+
+    source: str
+    source_id: str
+    lineage: str
+    kind: str
+    deleted: bool
+    channel: str
+    author: str
+    valid_from: int  # microseconds
+    created_at: int  # microseconds
+    reply_to: str | None
+    thread: str | None  # None also where the thread is the record's own
+    title: str
+    text: str
+    event: str | None
+    refs: tuple[str, ...]
+    mentions: tuple[str, ...]
+    attachments: tuple[str, ...]
+
+    def encoded(self) -> bytes:
+        """One JSON array: field order and separators are part of the file format."""
+        fields = [
+            self.source, self.source_id, self.lineage, self.kind, self.deleted, self.channel, self.author,
+            self.valid_from, self.created_at, self.reply_to, self.thread, self.title, self.text, self.event,
+            self.refs, self.mentions, self.attachments,
+        ]  # fmt: skip
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def hash(self) -> bytes:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.encoded()).digest()
+
+
+def content_of(draft: RecordDraft, source: str) -> Content:
+    """The content of a draft as `source` tells it."""
+    lineage = draft.lineage or draft.source_id
+    return Content(
+        source=source,
+        source_id=draft.source_id,
+        lineage=lineage,
+        kind=draft.kind.value,
+        deleted=draft.change is Change.DELETE,
+        channel=draft.channel,
+        author=draft.author,
+        valid_from=micros(draft.valid_from),
+        created_at=micros(draft.created_at or draft.valid_from),
+        reply_to=draft.reply_to,
+        thread=None if draft.thread == lineage else draft.thread,
+        title=draft.title,
+        text=draft.text,
+        event=draft.event,
+        refs=draft.refs,
+        mentions=draft.mentions,
+        attachments=tuple(attachment.name for attachment in draft.attachments),
+    )
+
+
+def commitment(salt: bytes, content: Content) -> bytes:
+    """What the chain holds of a record: without the salt it says nothing about the text."""
+    return hashlib.sha256(salt + content.encoded()).digest()
+
+
+def chained(before: bytes, committed: bytes, logged_at: int) -> bytes:
+    """The chain's next link: it fixes the content, the time of arrival and all that came before."""
+    return hashlib.sha256(before + committed + logged_at.to_bytes(8, "big", signed=True)).digest()
+
+
+def root_of(hashes: Iterable[bytes]) -> bytes:
+    """The root of a set of records, given their hashes in ascending order."""
+    digest = hashlib.sha256()
+    for one in hashes:
+        digest.update(one)
+    return digest.digest()

@@ -1,0 +1,165 @@
+"""Appending to the log: drafts become records, each with its place in a lineage and in the chain.
+
+Nothing is ever changed or dropped here. Whether a draft is new, a further version or already known is decided by its
+content alone, so that overlapping, repeated and interrupted imports add only what is new.
+"""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from treering.clock import Clock, Entropy
+from treering.log.content import GENESIS, Content, chained, commitment, content_of
+from treering.log.passages import match_text
+from treering.log.registry import Registry
+from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind
+from treering.model.records import micros
+from treering.text.keys import text_key
+from treering.text.passages import Span, passages
+
+__all__ = ["Appended", "LogWriter"]
+
+SALT_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of one draft: `record` is 0 when the log held it already."""
+
+    record: int
+    change: Change | None
+
+    @property
+    def unchanged(self) -> bool:
+        """True when nothing was logged."""
+        return self.change is None
+
+
+class LogWriter:
+    """Appends within the caller's write transaction; one writer at a time."""
+
+    def __init__(self, connection: sqlite3.Connection, clock: Clock, entropy: Entropy) -> None:
+        self._db = connection
+        self._clock = clock
+        self._entropy = entropy
+        self.registry = Registry(connection)
+        row = connection.execute("SELECT id, chain FROM record ORDER BY id DESC LIMIT 1").fetchone()
+        self._last: int = row[0] if row else 0
+        self._chain: bytes = row[1] if row else GENESIS
+        self._next_passage = int(connection.execute("SELECT coalesce(max(id) + 1, 0) FROM passage").fetchone()[0])
+        self._logged_at = micros(clock())
+
+    @property
+    def last(self) -> int:
+        """The id of the last record."""
+        return self._last
+
+    def begin_batch(self) -> None:
+        """Read the clock: every record of a batch was learned at the same moment, never before an earlier batch."""
+        self._logged_at = max(self._logged_at, micros(self._clock()))
+
+    def append(self, source: str, draft: RecordDraft) -> Appended:
+        """Log one version, unless the log holds it already."""
+        content = content_of(draft, source)
+        digest = content.hash()
+        versions = self._db.execute(
+            "SELECT hash, leaf FROM record WHERE source = ? AND lineage = ?", (source, content.lineage)
+        ).fetchall()
+        if any(known == digest for known, _ in versions):
+            return Appended(0, None)
+        change = draft.change
+        if versions and change is Change.NEW:
+            change = Change.EDIT if draft.kind is RecordKind.MESSAGE else Change.NEXT_VERSION
+        channel = self.registry.channel(source, draft.channel)
+        author, author_name = self.registry.actor(source, draft.author)
+        record = self.last + 1
+        leaf = self._hang(record, content, draft, channel, author, versions)
+        self._insert(record, leaf, content, draft, change, channel, author, author_name, digest)
+        if draft.text and draft.event is None and change is not Change.DELETE:
+            spans = passages(draft.text) if draft.kind is RecordKind.DOCUMENT else [Span(0, len(draft.text))]
+            for span in spans:
+                matched = match_text(draft.kind, author_name, draft.title, draft.text[span.start : span.stop])
+                self._db.execute(
+                    "INSERT INTO passage (id, record, start, stop, key) VALUES (?, ?, ?, ?, ?)",
+                    (self._next_passage, record, span.start, span.stop, text_key(matched)),
+                )
+                self._next_passage += 1
+        return Appended(record, change)
+
+    def quarantine(self, bad: Quarantined) -> None:
+        """Keep a record that could not be read, so that nothing is lost in silence."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO quarantine (file, position, reason, raw, seen_at) VALUES (?, ?, ?, ?, ?)",
+            (bad.file, bad.position, bad.reason, bad.raw, self._logged_at),
+        )
+
+    def _hang(
+        self,
+        record: int,
+        content: Content,
+        draft: RecordDraft,
+        channel: int,
+        author: int,
+        versions: list[tuple[bytes, int]],
+    ) -> int:
+        """The leaf of the record: its lineage's, or for a document a new one for each version."""
+        document = draft.kind is RecordKind.DOCUMENT
+        if not versions or document:
+            key = content.source_id if document else content.lineage
+            cursor = self._db.execute(
+                "INSERT INTO leaf (source, key, channel, author, first_at, order_hint, head, event)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, key) DO UPDATE SET head = excluded.head"
+                " RETURNING id",
+                (content.source, key, channel, author, content.created_at, draft.order_hint,
+                 0 if content.deleted else record, content.event is not None),
+            )  # fmt: skip
+            return int(cursor.fetchone()[0])
+        leaf = versions[0][1]
+        newest = self._db.execute("SELECT max(valid_from) FROM record WHERE leaf = ?", (leaf,)).fetchone()[0]
+        if content.valid_from >= newest:
+            self._db.execute(
+                "UPDATE leaf SET head = ?, channel = ?, author = ?, event = ? WHERE id = ?",
+                (0 if content.deleted else record, channel, author if not content.deleted else self._author_of(leaf),
+                 content.event is not None, leaf),
+            )  # fmt: skip
+        self._db.execute(
+            "UPDATE leaf SET first_at = ?, order_hint = ? WHERE id = ? AND first_at > ?",
+            (content.created_at, draft.order_hint, leaf, content.created_at),
+        )
+        return leaf
+
+    def _author_of(self, leaf: int) -> int:
+        return int(self._db.execute("SELECT author FROM leaf WHERE id = ?", (leaf,)).fetchone()[0])
+
+    def _insert(
+        self,
+        record: int,
+        leaf: int,
+        content: Content,
+        draft: RecordDraft,
+        change: Change,
+        channel: int,
+        author: int,
+        author_name: str,
+        digest: bytes,
+    ) -> None:
+        salt = self._entropy(SALT_BYTES)
+        self._chain = chained(self._chain, commitment(salt, content), self._logged_at)
+        self._last = record
+        extra = {
+            "mentions": [self.registry.actor(content.source, native)[0] for native in draft.mentions],
+            "refs": draft.refs,
+            "tags": draft.tags,
+            "links": draft.links,
+            "attachments": [[a.name, a.type, a.size, a.state] for a in draft.attachments],
+        }
+        self._db.execute(
+            "INSERT INTO record (id, source, source_id, leaf, lineage, change, kind, channel, author, author_name,"
+            " valid_from, valid_from_raw, created_at, logged_at, order_hint, reply_to, thread, title, text, event,"
+            " extra, salt, hash, chain) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (record, content.source, content.source_id, leaf, content.lineage, change.value, content.kind, channel,
+             author, author_name, content.valid_from, draft.valid_from_raw, content.created_at, self._logged_at,
+             draft.order_hint, draft.reply_to, draft.thread, draft.title, draft.text, draft.event,
+             json.dumps({name: value for name, value in extra.items() if value}, ensure_ascii=False),
+             salt, digest, self._chain),
+        )  # fmt: skip

@@ -1,0 +1,77 @@
+"""Which encoders a memory uses, and the encoders themselves, loaded once and when first needed."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from treering.models.load import load_dense, load_sparse
+from treering.models.protocol import DenseEncoder, SparseEncoder
+
+__all__ = ["DEFAULT_ENCODER", "Choice", "Encoders", "NONE"]
+
+DEFAULT_ENCODER = "e5-small"
+NONE = "none"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a memory's meta table says: the specs chosen, and what the dense one turned out to be."""
+
+    dense: str  # a spec as `--encoder` takes it, or "none"
+    sparse: str
+    dense_name: str = ""  # of the weights that made the vectors; empty: none made yet
+    dimensions: int = 0
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> "Choice":
+        """The memory's choice; the defaults for a new one."""
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        return cls(
+            dense=meta.get("encoder", DEFAULT_ENCODER),
+            sparse=meta.get("sparse", NONE),
+            dense_name=meta.get("encoder_name", ""),
+            dimensions=int(meta.get("dimensions", 0)),
+        )
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Remember the choice; needs a write transaction."""
+        values = {
+            "encoder": self.dense,
+            "sparse": self.sparse,
+            "encoder_name": self.dense_name,
+            "dimensions": str(self.dimensions),
+        }
+        connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values.items())
+
+
+class Encoders:
+    """Loads by spec and keeps what it loaded."""
+
+    def __init__(self, cache: Path, progress: Progress, endpoint_key: str | None) -> None:
+        self._cache = cache
+        self._progress = progress
+        self._endpoint_key = endpoint_key
+        self._dense: dict[str, DenseEncoder] = {}
+        self._sparse: dict[str, SparseEncoder] = {}
+
+    def dense(self, spec: str) -> DenseEncoder:
+        """The dense encoder of that spec.
+
+        Raises:
+            ModelUnavailable: its weights cannot be had.
+            UsageError: there is no such spec.
+        """
+        if spec not in self._dense:
+            self._dense[spec] = load_dense(spec, self._cache, self._share, self._endpoint_key)
+        return self._dense[spec]
+
+    def sparse(self, spec: str) -> SparseEncoder:
+        """The sparse encoder of that spec; errors as for `dense`."""
+        if spec not in self._sparse:
+            self._sparse[spec] = load_sparse(spec, self._cache, self._share)
+        return self._sparse[spec]
+
+    def _share(self, what: str, share: float) -> None:
+        self._progress(what, int(share * 100), 100)

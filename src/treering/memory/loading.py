@@ -1,0 +1,204 @@
+"""From files to a `Searchable`: everything a question reads, at one position of the log, kept until the log moves on."""
+
+import sqlite3
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treering.access.bounds import may_read
+from treering.bridges.bridges import Bridges
+from treering.forest.grow import forest_digest
+from treering.forest.kinds import View
+from treering.forest.view import ForestView
+from treering.index.dense import DenseIndex
+from treering.index.lexical import Lexical
+from treering.index.postings import Segment
+from treering.index.vectors import VectorStore
+from treering.log.reader import Columns, LogReader
+from treering.log.registry import Registry
+from treering.memory.embedding import missing_vectors
+from treering.memory.encoders import NONE, Choice, Encoders
+from treering.memory.files import Layout
+from treering.memory.indexing import segments_of
+from treering.model.ids import ActorId
+from treering.model.records import instant
+from treering.retrieval.profiles import Leg, Profile
+from treering.retrieval.query import Names
+from treering.retrieval.s1_anchor import VIEWS
+from treering.retrieval.searchable import NodeVectors, Searchable
+
+__all__ = ["Loader"]
+
+
+class Loader:
+    """Loads and keeps; every call happens inside the caller's read transaction."""
+
+    def __init__(self, layout: Layout, encoders: Encoders) -> None:
+        self._layout = layout
+        self.encoders = encoders
+        self._kept: Searchable | None = None
+        self._state: tuple[object, ...] = ()
+        self._names: dict[ActorId | None, Names] = {}
+
+    def forget(self) -> None:
+        """Drop what was loaded."""
+        self._kept = None
+        self._state = ()
+        self._names = {}
+
+    def searchable(self, connection: sqlite3.Connection) -> Searchable:
+        """The memory as it is now; loaded anew only when something was committed since."""
+        state = (id(connection), connection.execute("PRAGMA data_version").fetchone()[0])
+        if self._kept is None or state != self._state:
+            self.forget()
+            self._kept = self._load(connection)
+            self._state = state
+        return self._kept
+
+    def names(self, memory: Searchable, viewer: ActorId | None) -> Names:
+        """The names that a question may use, as far as the viewer may know of them."""
+        if viewer not in self._names:
+            visible = [channel.id for channel in memory.channels if may_read(viewer, channel)]
+            self._names[viewer] = Names.load(memory.connection, visible)
+        return self._names[viewer]
+
+    def query_vector(self, memory: Searchable, text: str, profile: Profile) -> NDArray[np.float32] | None:
+        """The question as a vector, where the profile wants one and the memory has vectors."""
+        if Leg.DENSE not in profile.legs or memory.dense is None:
+            return None
+        return self.encoders.dense(Choice.read(memory.connection).dense).encode_query(text)
+
+    def _load(self, connection: sqlite3.Connection) -> Searchable:
+        log = LogReader(connection)
+        lexical, last = self._lexical(connection)
+        columns = log.columns(last)
+        forest = ForestView.load(connection)
+        store = self._store(connection)
+        notes: tuple[str, ...] = ()
+        dense = nodes = None
+        if store is not None and len(store):
+            rows = store.rows(columns.passage_keys)
+            dense = DenseIndex(store, rows)
+            without = int((rows < 0).sum())
+            if without:
+                notes = (f"{without:,} of {len(rows):,} passages have no vector yet: those are found by their words",)
+            nodes = _node_vectors(forest, store)
+        view_number = {view.value: number for number, view in enumerate(VIEWS)}
+        return Searchable(
+            connection=connection,
+            log=log,
+            last=last,
+            columns=columns,
+            channels=tuple(Registry(connection).channels()),
+            record_ties=_natural_order(connection, columns),
+            lexical=lexical,
+            dense=dense,
+            forest=forest,
+            nodes=nodes,
+            tree_view=np.array([view_number[tree.view] for tree in forest.trees], dtype=np.int8),
+            bridges=Bridges(connection),
+            notes=notes,
+        )
+
+    def _lexical(self, connection: sqlite3.Connection) -> tuple[Lexical, int]:
+        """The word index, and the last record whose passages are all in it: where the reader is pinned."""
+        infos = segments_of(connection, "lexical")
+        segments = [Segment.open(self._layout.segments / info.name) for info in infos]
+        passages = sum(info.count for info in infos)
+        row = connection.execute("SELECT record - 1 FROM passage WHERE id = ?", (passages,)).fetchone()
+        last = int(row[0]) if row else LogReader(connection).last()
+        inside = int(connection.execute("SELECT count(*) FROM passage WHERE record <= ?", (last,)).fetchone()[0])
+        assert inside <= passages, f"{inside} passages up to record {last}, {passages} in the index"
+        return Lexical(segments), last
+
+    def _store(self, connection: sqlite3.Connection) -> VectorStore | None:
+        choice = Choice.read(connection)
+        if choice.dense == NONE or not choice.dense_name:
+            return None
+        return VectorStore(self._layout.vectors(choice.dense_name), choice.dimensions)
+
+    # Facts
+
+    def status(self, memory: Searchable) -> dict[str, object]:
+        """Counts, and how far each derived part is."""
+        connection = memory.connection
+        choice = Choice.read(connection)
+        count = _counter(connection)
+        positions = dict(connection.execute("SELECT part, record FROM position").fetchall())
+        vectors = missing_vectors(connection, self._store(connection))
+        first, last = connection.execute(
+            "SELECT min(valid_from), max(valid_from) FROM record WHERE event IS NULL"
+        ).fetchone()
+        return {
+            "records": count("record"),
+            "lineages": count("leaf"),
+            "passages": count("passage"),
+            "channels": count("channel"),
+            "actors": count("actor"),
+            "quarantined": count("quarantine"),
+            "first": _shown(first),
+            "last": _shown(last),
+            "trees": {
+                view: number
+                for view, number in connection.execute("SELECT view, count(*) FROM tree GROUP BY view ORDER BY view")
+            },
+            "nodes": len(memory.forest.node_tree),
+            "derived up to record": positions,
+            "encoder": choice.dense,
+            "sparse encoder": choice.sparse,
+            "vectors": {part: f"{have:,} of {wanted:,}" for part, (have, wanted) in vectors.items()},
+            "segments": len(segments_of(connection, "lexical")),
+        }
+
+    def forest_digest(self, memory: Searchable) -> bytes:
+        """The hash of all trees, in natural order."""
+        return forest_digest(memory.connection)
+
+    def faults(self, memory: Searchable) -> list[str]:
+        """What is wrong with the derived parts."""
+        connection = memory.connection
+        faults = []
+        for info in segments_of(connection, "lexical"):
+            if not Segment.open(self._layout.segments / info.name).is_whole():
+                faults.append(f"segment {info.name} is damaged: `treering rebuild` makes it anew")
+        last = memory.log.last()
+        for part, record in connection.execute("SELECT part, record FROM position WHERE part IN ('lexical', 'forest')"):
+            if record < last:
+                faults.append(f"{part} is at record {record} of {last}: the next `treering add` or `rebuild` goes on")
+        if memory.lexical.passages != len(memory.columns.passage_record):
+            faults.append(
+                f"{memory.lexical.passages} passages are indexed, {len(memory.columns.passage_record)} are logged:"
+                " the next `treering add` or `rebuild` goes on"
+            )
+        hung = int(connection.execute("SELECT count(*) FROM leaf WHERE NOT event").fetchone()[0])
+        forest = memory.forest
+        placed = sum(int(forest.tree_first[t + 1] - forest.tree_first[t]) for t in forest.find(View.CHANNEL))
+        if hung != placed:
+            faults.append(f"{placed} leaves hang in channel trees, {hung} should: `treering rebuild` grows them anew")
+        return faults
+
+
+def _node_vectors(forest: ForestView, store: VectorStore) -> NodeVectors:
+    rows = store.rows(forest.node_text_key)
+    matrix = np.zeros((len(rows), store.dimensions), dtype=np.float32)
+    present = rows >= 0
+    matrix[present] = store.vectors(rows[present])
+    return NodeVectors(matrix, present)
+
+
+def _natural_order(connection: sqlite3.Connection, columns: Columns) -> NDArray[np.int64]:
+    """A rank for each record by time and then content, so that equal scores never fall by order of arrival."""
+    hashes = connection.execute("SELECT substr(hash, 1, 8) FROM record WHERE id <= ? ORDER BY id", (columns.records,))
+    numbers = np.frombuffer(b"".join(row[0] for row in hashes), dtype=">u8")
+    ranks = np.empty(columns.records, dtype=np.int64)
+    ranks[np.lexsort((numbers, columns.record_valid_from))] = np.arange(columns.records)
+    return ranks
+
+
+def _counter(connection: sqlite3.Connection) -> Callable[[str], int]:
+    return lambda table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _shown(micros: int | None) -> str | None:
+    return None if micros is None else instant(micros).isoformat()

@@ -1,0 +1,380 @@
+"""The one class that users of the library meet: it opens a memory, wires the parts together, and decides nothing.
+
+Every read happens in one transaction at one position of the log; every write under the writer's lock. The encoder is
+loaded when the first vector is needed, and never for anything else.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from treering.access.bounds import Bounds, admissible, may_read
+from treering.clock import Clock, Entropy, system_clock, system_entropy
+from treering.errors import UnknownName, UsageError
+from treering.importers.protocol import ImportOptions
+from treering.log.content import root_of
+from treering.log.reader import LogReader
+from treering.log.registry import Registry
+from treering.log.verify import faults_in_log
+from treering.log.writer import LogWriter
+from treering.memory.encoders import Encoders
+from treering.memory.files import Layout
+from treering.memory.importing import import_paths
+from treering.memory.loading import Loader
+from treering.memory.outlines import outline
+from treering.memory.pipeline import Pipeline, Progress
+from treering.model.drafts import ChannelKind
+from treering.model.evidence import Evidence, EvidenceSet
+from treering.model.ids import ActorId
+from treering.model.outline import Outline
+from treering.model.records import Record
+from treering.model.report import ImportReport
+from treering.retrieval.engine import Retrieved, ask, retrieve
+from treering.retrieval.profiles import DEFAULT, Profile, profile_named
+from treering.retrieval.query import parse_query
+from treering.retrieval.searchable import Searchable
+from treering.store.database import Database
+from treering.store.lock import writer_lock
+from treering.text.dates import parse_bound
+
+__all__ = ["Memory"]
+
+WRITER_WAIT_SECONDS = 600.0
+When = str | datetime | None
+
+
+class Memory:
+    """The memory of one organization, in a directory.
+
+    Use `Memory.open`; close it, or use it as a context manager. One instance may be used from several threads: reads
+    take turns on its connection.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        cache: Path,
+        clock: Clock,
+        entropy: Entropy,
+        progress: Progress | None,
+        note: Callable[[str], None] | None,
+        endpoint_key: str | None,
+    ) -> None:
+        self._layout = Layout(path)
+        self._clock = clock
+        self._entropy = entropy
+        self._progress = progress or (lambda what, done, total: None)
+        self._note = note or (lambda message: None)
+        self._loader = Loader(self._layout, Encoders(cache, self._progress, endpoint_key))
+        self._database: Database | None = None
+        self._turn = threading.RLock()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        cache: Path | None = None,
+        clock: Clock = system_clock,
+        entropy: Entropy = system_entropy,
+        progress: Progress | None = None,
+        note: Callable[[str], None] | None = None,
+        endpoint_key: str | None = None,
+    ) -> Self:
+        """Open the memory at `path`; the first `add` makes it, everything else needs it to be there.
+
+        Args:
+            path: the memory's directory.
+            cache: where encoders' weights are kept; `~/.cache/treering` without it.
+            clock: tells the time at which records are logged.
+            entropy: gives the salt of each record's commitment.
+            progress: called with (what, done, of how many).
+            note: told what a person should know and no result says, such as a wait for another writer.
+            endpoint_key: the key of an embedding endpoint, where one is configured.
+        """
+        cache = cache or Path.home() / ".cache" / "treering"
+        return cls(
+            Path(path),
+            cache=cache,
+            clock=clock,
+            entropy=entropy,
+            progress=progress,
+            note=note,
+            endpoint_key=endpoint_key,
+        )
+
+    def close(self) -> None:
+        """Release the files."""
+        with self._turn:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+            self._loader.forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Writing
+
+    def add(
+        self,
+        *paths: str | Path,
+        format: str = "auto",  # noqa: A002  # the word of the command line
+        source: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        visibility: ChannelKind | str = ChannelKind.PRIVATE,
+        embed: bool = True,
+        encoder: str | None = None,
+        sparse: str | None = None,
+    ) -> ImportReport:
+        """Log what the paths hold, and make it searchable; what the log holds already is left alone.
+
+        Raises:
+            UnreadableInput: a path does not read or is of no known format; what came before it stays logged.
+            MemoryBusy: another process kept writing.
+            ModelUnavailable: the encoder's weights cannot be had; the records are logged and found by their words.
+        """
+        self._layout.make()
+        options = ImportOptions(fields=dict(fields or {}), visibility=ChannelKind(visibility), source=source)
+        with self._writing() as (database, pipeline):
+            pipeline.configure(encoder, sparse)
+            try:
+                report = import_paths(
+                    database,
+                    lambda: LogWriter(database.connection, self._clock, self._entropy),
+                    [Path(path) for path in paths],
+                    format,
+                    options,
+                    self._progress,
+                )
+            finally:
+                pipeline.derive_words_and_trees()
+            if embed:
+                pipeline.derive_vectors()
+            report.embedded = pipeline.embedded()
+            report.grown = dict(pipeline.grown)
+            report.channels_unknown, report.actors_unknown = pipeline.unknown()
+            report.root = root_of(LogReader(database.connection).hashes()).hex()
+        return report
+
+    def rebuild(self, *, encoder: str | None = None, sparse: str | None = None, embed: bool = True) -> dict[str, object]:
+        """Derive everything anew from the log; another `encoder` embeds by it. The log itself is only read."""
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            pipeline.configure(encoder, sparse)
+            pipeline.clear()
+            pipeline.derive_words_and_trees()
+            if embed:
+                pipeline.derive_vectors()
+        return self.status()
+
+    # Asking
+
+    def search(
+        self,
+        question: str,
+        *,
+        profile: str = DEFAULT,
+        asker: str | None = None,
+        viewer: str | None = None,
+        as_of: When = None,
+        known_at: When = None,
+        k: int = 20,
+        budget: int | None = 3000,
+    ) -> EvidenceSet:
+        """Evidence for a question: at most `k` pieces within `budget` tokens, bounded before anything is ranked.
+
+        Args:
+            question: in any language.
+            profile: bm25, dense, hybrid or egcforest.
+            asker: who asks; shapes relevance, never access.
+            viewer: through whose eyes; the owner's without it.
+            as_of: only what held at that time; a date alone means the end of that day, UTC.
+            known_at: only what had been logged at that time.
+            k: pieces of evidence at most.
+            budget: tokens at most; None for no limit.
+
+        Raises:
+            UnknownName: nobody goes by the viewer's name, or (AmbiguousName) several do.
+            BadDate: a bound does not read as a date.
+        """
+        chosen = profile_named(profile)
+        with self._reading() as memory:
+            bounds = self._bounds(memory, viewer, as_of, known_at)
+            found, notes = self._retrieved(memory, question, chosen, asker, bounds, k, budget)
+            shown = {
+                "as_of": bounds.as_of.isoformat() if bounds.as_of else None,
+                "known_at": bounds.known_at.isoformat() if bounds.known_at else None,
+                "viewer": viewer,
+                "asker": asker,
+                "zone": "UTC",
+            }
+            tokens = sum(item.tokens for item in found.evidence) + sum(header.tokens for header in found.headers)
+            notes = (*memory.notes, *notes, *found.notes)
+            return EvidenceSet(question, profile, shown, found.evidence, found.headers, tokens, found.trace, notes)
+
+    def rank(
+        self,
+        question: str,
+        *,
+        profile: str = DEFAULT,
+        asker: str | None = None,
+        as_of: When = None,
+        k: int = 100,
+    ) -> Sequence[Evidence]:
+        """The ranking alone, without a token budget: for measuring. An asker nobody knows is matched by name only."""
+        chosen = profile_named(profile)
+        with self._reading() as memory:
+            bounds = self._bounds(memory, None, as_of, None)
+            return self._retrieved(memory, question, chosen, asker, bounds, k, None)[0].evidence
+
+    def record(self, name: str | int, *, viewer: str | None = None) -> Record:
+        """One record, whole; `name` is its number here or its source's id (of several versions the newest).
+
+        Raises:
+            UnknownName: there is none, or the viewer may not see it: the two cannot be told apart.
+        """
+        with self._reading() as memory:
+            found = memory.log.find(str(name))
+            return self._allowed(memory, [found], str(name), viewer)[0]
+
+    def history(self, name: str | int, *, viewer: str | None = None) -> list[Record]:
+        """Every version of a record, oldest first."""
+        with self._reading() as memory:
+            found = memory.log.find(str(name))
+            return self._allowed(memory, memory.log.lineage(found.source, found.lineage), str(name), viewer)
+
+    def tree(self, name: str, *, depth: int = 2, viewer: str | None = None) -> Outline:
+        """One tree: `channel:NAME`, `actor:NAME` or `artifact:ID`, with its nodes' summaries `depth` levels down."""
+        with self._reading() as memory:
+            bounds = self._bounds(memory, viewer, None, None)
+            masks = admissible(memory.columns, memory.channels, bounds)
+            return outline(memory, name, depth, masks)
+
+    # Facts
+
+    def actor(self, name: str) -> ActorId:
+        """The actor that a name or id means.
+
+        Raises:
+            UnknownName: nobody goes by it, or (AmbiguousName) several do.
+        """
+        with self._reading() as memory:
+            return Registry(memory.connection).find_actor(name)
+
+    def channel_names(self) -> dict[int, str]:
+        """The present name of every channel, by its number here."""
+        with self._reading() as memory:
+            return {channel.id: channel.name for channel in memory.channels}
+
+    def status(self) -> dict[str, object]:
+        """What the memory holds, and how far each derived part is."""
+        with self._reading() as memory:
+            return {**self._loader.status(memory), **self._hashes(memory)}
+
+    def hashes(self) -> dict[str, str]:
+        """`root` (content, whatever order it came in), `chain` (arrival) and `forest` (structure), in hexadecimal."""
+        with self._reading() as memory:
+            return self._hashes(memory)
+
+    def verify(self) -> list[str]:
+        """What is wrong, in words: files, chain, and each derived part against the log. Empty when all is well."""
+        self._layout.require()
+        with self._turn:
+            faults = self._connected().check()
+            if faults:
+                return faults
+        with self._reading() as memory:
+            return [*faults_in_log(memory.connection), *self._loader.faults(memory)]
+
+    # Inside
+
+    def _hashes(self, memory: Searchable) -> dict[str, str]:
+        chain = memory.connection.execute("SELECT chain FROM record ORDER BY id DESC LIMIT 1").fetchone()
+        return {
+            "root": root_of(memory.log.hashes()).hex(),
+            "chain": (chain[0] if chain else b"").hex(),
+            "forest": self._loader.forest_digest(memory).hex(),
+        }
+
+    def _retrieved(
+        self,
+        memory: Searchable,
+        question: str,
+        profile: Profile,
+        asker: str | None,
+        bounds: Bounds,
+        k: int,
+        budget: int | None,
+    ) -> tuple[Retrieved, tuple[str, ...]]:
+        notes: list[str] = []
+        asker_id: ActorId | None = None
+        asker_name = asker or ""
+        if asker is not None:
+            try:
+                asker_id = Registry(memory.connection).find_actor(asker)
+                asker_name = Registry(memory.connection).actors([asker_id])[0].name
+            except UnknownName as error:
+                notes.append(f"asker: {error}")
+        spec = parse_query(question, asker_id, asker_name, self._loader.names(memory, bounds.viewer))
+        vector = self._loader.query_vector(memory, spec.matched, profile)
+        asking = ask(memory, spec, bounds, profile, vector)
+        return retrieve(memory, asking, profile, k, budget), tuple(notes)
+
+    def _bounds(self, memory: Searchable, viewer: str | None, as_of: When, known_at: When) -> Bounds:
+        seen_by = Registry(memory.connection).find_actor(viewer) if viewer is not None else None
+        return Bounds(as_of=_moment(as_of), known_at=_moment(known_at), viewer=seen_by)
+
+    def _allowed(self, memory: Searchable, records: list[Record], name: str, viewer: str | None) -> list[Record]:
+        if viewer is None:
+            return records
+        bounds = self._bounds(memory, viewer, None, None)
+        channels = {channel.id: channel for channel in memory.channels}
+        leaf_channel = memory.columns.leaf_channel
+        visible = [record for record in records if may_read(bounds.viewer, channels[leaf_channel[record.leaf]])]
+        if not visible:
+            raise UnknownName(f"no record has the id {name!r} here")
+        return visible
+
+    def _connected(self) -> Database:
+        if self._database is None:
+            self._layout.require()
+            self._database = Database(self._layout.database, for_writing=False)
+        return self._database
+
+    @contextmanager
+    def _reading(self) -> Iterator[Searchable]:
+        with self._turn:
+            database = self._connected()
+            with database.reading():
+                yield self._loader.searchable(database.connection)
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Database, Pipeline]]:
+        def waiting(holder: str) -> None:
+            self._note(f"waiting: {holder} is writing to {self._layout.root}")
+
+        with (
+            self._turn,
+            writer_lock(self._layout.lock, wait_seconds=WRITER_WAIT_SECONDS, on_wait=waiting),
+            closing(Database(self._layout.database, for_writing=True)) as database,
+        ):
+            yield database, Pipeline(database, self._layout, self._loader.encoders, self._progress)
+
+
+def _moment(when: When) -> datetime | None:
+    if when is None or isinstance(when, str):
+        return None if when is None else parse_bound(when)
+    if when.tzinfo is None:
+        raise UsageError(f"a bound needs a time zone; got {when.isoformat()}, as in datetime(..., tzinfo=UTC)")
+    return when.astimezone(UTC)

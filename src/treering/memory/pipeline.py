@@ -1,0 +1,145 @@
+"""What follows the log, in order: words, trees, vectors, artifacts. Each part knows how far it is and goes on from there.
+
+A crash between any two lines leaves a part behind the log and never beside it; the next writer brings it up to date.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+
+from treering.forest.artifacts import grow_artifacts
+from treering.forest.grow import GrowReport, grow
+from treering.forest.schema import DERIVED
+from treering.forest.schema import TABLES as FOREST_TABLES
+from treering.forest.summaries import Extractive
+from treering.index.vectors import VectorStore
+from treering.log.schema import TABLES as LOG_TABLES
+from treering.memory.embedding import calibrated, embed_passages, embed_summaries, leaf_vectors, missing_vectors
+from treering.memory.encoders import NONE, Choice, Encoders
+from treering.memory.files import Layout
+from treering.memory.indexing import index_lexical, index_sparse, remove_strays
+from treering.memory.schema import TABLES as MEMORY_TABLES
+from treering.store.database import Database
+
+__all__ = ["Pipeline", "Progress"]
+
+Progress = Callable[[str, int, int], None]
+FOREST_BATCH = 100_000  # records that one transaction grows the trees by
+
+
+class Pipeline:
+    """Derives; needs the writer's lock."""
+
+    def __init__(self, database: Database, layout: Layout, encoders: Encoders, progress: Progress) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._layout = layout
+        self._encoders = encoders
+        self._progress = progress
+        self._summarizer = Extractive()
+        self.grown: Counter[str] = Counter()  # what the trees cost: nodes made, summaries written
+        with database.writing() as connection:
+            for statement in f"{LOG_TABLES};{FOREST_TABLES};{MEMORY_TABLES}".split(";"):
+                connection.execute(statement)
+        layout.segments.mkdir(exist_ok=True)
+        remove_strays(self._connection, layout.segments)
+
+    def configure(self, encoder: str | None, sparse: str | None) -> None:
+        """Choose encoders; what is not named stays as it is."""
+        before = Choice.read(self._connection)
+        choice = before
+        if encoder is not None and encoder != before.dense:
+            choice = Choice(encoder, choice.sparse)
+        if sparse is not None:
+            choice = Choice(choice.dense, sparse, choice.dense_name, choice.dimensions)
+        with self._database.writing() as connection:
+            if choice != before:
+                connection.execute("DELETE FROM component")  # clustered by the vectors of before
+            choice.write(connection)
+
+    def clear(self) -> None:
+        """Forget everything derived but the vectors, which are kept by the text they stand for."""
+        with self._database.writing() as connection:
+            for table in (*DERIVED, "segment", "position"):
+                connection.execute(f"DELETE FROM {table}")
+        remove_strays(self._connection, self._layout.segments)
+
+    def derive_words_and_trees(self) -> None:
+        """Bring words and trees up to the log's last record; no encoder is needed."""
+        index_lexical(self._database, self._layout.segments, self._progress)
+        last = int(self._connection.execute("SELECT coalesce(max(id), 0) FROM record").fetchone()[0])
+        done = self._position("forest")
+        while done < last:
+            upto = min(done + FOREST_BATCH, last)
+            with self._database.writing() as connection:
+                self._count(grow(connection, done, upto, summarizer=self._summarizer))
+                self._advance("forest", upto)
+            done = upto
+            self._progress("growing trees", done, last)
+        self._grow_artifacts()
+
+    def derive_vectors(self) -> None:
+        """Encode what has no vector yet, cluster artifacts by vectors, and encode the summaries."""
+        choice = Choice.read(self._connection)
+        if choice.sparse != NONE:
+            index_sparse(
+                self._database, self._layout.segments, self._encoders.sparse(choice.sparse), self._progress
+            )
+        if choice.dense == NONE:
+            return
+        encoder = self._encoders.dense(choice.dense)
+        if (choice.dense_name, choice.dimensions) != (encoder.name, encoder.dimensions):
+            with self._database.writing() as connection:
+                Choice(choice.dense, choice.sparse, encoder.name, encoder.dimensions).write(connection)
+        store = VectorStore(self._layout.vectors(encoder.name), encoder.dimensions, writable=True)
+        embed_passages(self._connection, store, encoder, self._progress)
+        self._grow_artifacts()
+        embed_summaries(self._connection, store, encoder, self._progress)
+        with self._database.writing():
+            self._advance("vectors", self._position("forest"))
+
+    def embedded(self) -> bool:
+        """Whether every text has its vector, or none is wanted."""
+        choice = Choice.read(self._connection)
+        if choice.dense == NONE:
+            return True
+        return all(have == wanted for have, wanted in missing_vectors(self._connection, self._store()).values())
+
+    def unknown(self) -> tuple[int, int]:
+        """Channels whose members nobody told, and actors known by nothing but an id."""
+        channels = "SELECT count(*) FROM channel WHERE kind != 'public' AND NOT members_known"
+        actors = "SELECT count(*) FROM actor WHERE kind = 'unknown' AND name = native"
+        counts = [int(self._connection.execute(sql).fetchone()[0]) for sql in (channels, actors)]
+        return counts[0], counts[1]
+
+    def _grow_artifacts(self) -> None:
+        """Cluster the identifiers that new records touched, by whatever vectors there are."""
+        store = self._store()
+        with self._database.writing() as connection:
+            if store is None or not len(store):
+                grown = grow_artifacts(connection, summarizer=self._summarizer)
+            else:
+                grown = grow_artifacts(
+                    connection,
+                    summarizer=self._summarizer,
+                    encoder=Choice.read(connection).dense_name,
+                    vectors=leaf_vectors(connection, store),
+                    thresholds=calibrated(connection, store),
+                )
+        self._count(grown)
+
+    def _count(self, grown: GrowReport) -> None:
+        self.grown.update({name: getattr(grown, name) for name in ("leaves", "nodes_new", "nodes_summarized")})
+
+    def _store(self) -> VectorStore | None:
+        choice = Choice.read(self._connection)
+        if choice.dense == NONE or not choice.dense_name:
+            return None
+        return VectorStore(self._layout.vectors(choice.dense_name), choice.dimensions)
+
+    def _position(self, part: str) -> int:
+        row = self._connection.execute("SELECT record FROM position WHERE part = ?", (part,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def _advance(self, part: str, record: int) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO position (part, record) VALUES (?, ?)", (part, record))
+

@@ -1,0 +1,1 @@
+"""The values that everything else speaks in."""

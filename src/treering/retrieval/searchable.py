@@ -1,0 +1,76 @@
+"""Everything that a question reads, pinned at one position of the log; and what one question knows of it.
+
+`Searchable` is shared by all questions at that position. `Asking` is one question: its bounds as masks, its two legs'
+scores, its similarity to every node. Each stage takes an `Asking` and what came before it, and returns candidates.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treering.access.bounds import Admissible, Bounds
+from treering.bridges.bridges import Bridges
+from treering.forest.view import ForestView
+from treering.index.dense import DenseIndex
+from treering.index.lexical import Lexical
+from treering.log.reader import Columns, LogReader
+from treering.model.records import Channel
+from treering.retrieval.fusion import Ranking
+from treering.retrieval.query import QuerySpec
+
+__all__ = ["Asking", "NodeVectors", "Searchable"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeVectors:
+    """The vectors of the nodes' summaries: shape (nodes, dimensions), zero rows where one is missing."""
+
+    matrix: NDArray[np.float32]
+    present: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searchable:
+    """A memory at one position of its log."""
+
+    connection: sqlite3.Connection
+    log: LogReader
+    last: int  # the record it is pinned to
+    columns: Columns
+    channels: tuple[Channel, ...]
+    record_ties: NDArray[np.int64]  # a natural order of records: by time, then content
+    lexical: Lexical
+    dense: DenseIndex | None  # None: no vectors
+    forest: ForestView
+    nodes: NodeVectors | None
+    tree_view: NDArray[np.int8]  # of each tree, a number in VIEWS
+    bridges: Bridges
+    notes: tuple[str, ...] = ()
+
+    def title(self, tree: int) -> str:
+        """What a tree is called, for headers and traces."""
+        found = self.forest.trees[tree]
+        return f"{found.view} {found.label}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asking:
+    """One question within its bounds."""
+
+    spec: QuerySpec
+    bounds: Bounds
+    admissible: Admissible
+    query_vector: NDArray[np.float32] | None
+    lexical: NDArray[np.float32]  # of each record, 0 where nothing matched
+    similar: NDArray[np.float32] | None  # of each record; None without vectors
+    fused: Ranking  # records
+    node_similar: NDArray[np.float32]  # of each node, minus infinity where not admissible
+    notes: tuple[str, ...] = ()
+
+    def relevance(self, rows: Sequence[int] | NDArray[np.integer]) -> NDArray[np.float32]:
+        """How near each record is to the question: by its vector, or by its words where there are none."""
+        scores = self.lexical if self.similar is None else self.similar
+        return scores[np.asarray(rows, dtype=np.int64)]

@@ -1,0 +1,107 @@
+"""Small values for tests: drafts with everything filled in, a clock that ticks, entropy that repeats."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from treering.log.schema import TABLES
+from treering.log.writer import LogWriter
+from treering.model.drafts import Change, ChannelDraft, ChannelKind, RecordDraft
+from treering.store.database import Database
+
+START = datetime(2024, 3, 4, 10, 0, tzinfo=UTC)
+
+
+class TickingClock:
+    """A clock that moves one second whenever it is read."""
+
+    def __init__(self, start: datetime = START + timedelta(days=300)) -> None:
+        self.now = start
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+
+def same_bytes(count: int) -> bytes:
+    """Entropy without surprise."""
+    return bytes(count)
+
+
+def message(
+    source_id: str,
+    text: str,
+    *,
+    minute: int = 0,
+    author: str = "ana",
+    channel: str = "ops",
+    reply_to: str | None = None,
+    thread: str | None = None,
+    mentions: tuple[str, ...] = (),
+    refs: tuple[str, ...] = (),
+    event: str | None = None,
+) -> RecordDraft:
+    """A message said `minute` minutes after the start."""
+    return RecordDraft(
+        source_id=source_id,
+        channel=channel,
+        author=author,
+        valid_from=START + timedelta(minutes=minute),
+        text=text,
+        reply_to=reply_to,
+        thread=thread,
+        mentions=mentions,
+        refs=refs,
+        event=event,
+    )
+
+
+def edit_of(first: RecordDraft, text: str, *, minute: int) -> RecordDraft:
+    """A later version of a message."""
+    return RecordDraft(
+        source_id=f"{first.source_id}@{minute}",
+        lineage=first.source_id,
+        channel=first.channel,
+        author=first.author,
+        valid_from=START + timedelta(minutes=minute),
+        created_at=first.valid_from,
+        text=text,
+        change=Change.EDIT,
+    )
+
+
+def deletion_of(first: RecordDraft, *, minute: int) -> RecordDraft:
+    """The deletion of a message."""
+    return RecordDraft(
+        source_id=f"{first.source_id}@{minute}",
+        lineage=first.source_id,
+        channel=first.channel,
+        author=first.author,
+        valid_from=START + timedelta(minutes=minute),
+        created_at=first.valid_from,
+        text="",
+        change=Change.DELETE,
+    )
+
+
+def public(name: str) -> ChannelDraft:
+    """A channel that everybody may read."""
+    return ChannelDraft(name, name, ChannelKind.PUBLIC)
+
+
+def private(name: str, *members: str) -> ChannelDraft:
+    """A channel that its members alone may read."""
+    return ChannelDraft(name, name, ChannelKind.PRIVATE, members=members)
+
+
+@contextmanager
+def log_at(path: Path, clock: TickingClock | None = None) -> Iterator[tuple[Database, LogWriter]]:
+    """A database with the log's tables, and a writer inside an open transaction."""
+    database = Database(path, for_writing=True)
+    with database.writing() as connection:
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
+    with database.writing():
+        yield database, LogWriter(database.connection, clock or TickingClock(), same_bytes)
+    database.close()

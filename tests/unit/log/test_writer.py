@@ -1,0 +1,146 @@
+"""Appending: what is new, what is a version, what is known already."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.builders import deletion_of, edit_of, log_at, message, private, public
+from treering.log.content import root_of
+from treering.log.reader import LogReader
+from treering.log.verify import faults_in_log
+from treering.model.drafts import ActorDraft, ActorKind, Change, RecordDraft
+
+
+def test_a_message_logged_twice_is_logged_once(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        assert writer.append("slack", message("1", "we ship Friday")).change is Change.NEW
+        assert writer.append("slack", message("1", "we ship Friday")).unchanged
+        assert writer.last == 1
+
+
+def test_equal_words_said_twice_are_two_records(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.append("slack", message("1", "approved", minute=1))
+        writer.append("slack", message("2", "approved", minute=2))
+        assert writer.last == 2
+
+
+def test_the_same_id_in_another_source_is_another_record(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.append("slack", message("1", "hi"))
+        assert writer.append("zulip", message("1", "hi")).change is Change.NEW
+
+
+def test_a_changed_text_without_an_edit_stamp_is_an_edit_and_the_last_one_heads(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("jsonl", message("1", "ship Monday"))
+        assert writer.append("jsonl", message("1", "ship Friday")).change is Change.EDIT
+        assert database.connection.execute("SELECT head FROM leaf").fetchall() == [(2,)]
+
+
+def test_an_old_version_that_arrives_late_does_not_head(tmp_path: Path) -> None:
+    first = message("1", "ship Monday")
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("slack", edit_of(first, "ship Friday", minute=60))
+        writer.append("slack", first)
+        assert database.connection.execute("SELECT head, first_at FROM leaf").fetchone()[0] == 1
+        versions = LogReader(database.connection).versions_of(1)
+        assert [(v.text, v.version) for v in versions] == [("ship Monday", 1), ("ship Friday", 2)]
+
+
+def test_a_deleted_message_has_no_head_and_keeps_its_versions(tmp_path: Path) -> None:
+    first = message("1", "the vendor quote is 40k")
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("slack", first)
+        writer.append("slack", deletion_of(first, minute=9))
+        assert database.connection.execute("SELECT head FROM leaf").fetchone() == (0,)
+        assert [v.change for v in LogReader(database.connection).versions_of(1)] == [Change.NEW, Change.DELETE]
+
+
+def test_a_thread_root_seen_before_and_after_its_first_reply_is_one_version(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.append("slack", message("1", "anyone?"))
+        assert writer.append("slack", message("1", "anyone?", thread="1")).unchanged
+
+
+def test_an_author_nobody_described_gets_a_placeholder_that_a_later_list_fills(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("slack", message("1", "hi", author="U0GHOST"))
+        writer.registry.put_actor("slack", ActorDraft("U0GHOST", "Vera", ActorKind.EXTERNAL))
+        assert database.connection.execute("SELECT name, kind FROM actor").fetchall() == [("Vera", "external")]
+
+
+def test_a_new_list_of_members_replaces_the_old_one(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.registry.put_channel("slack", private("board", "ana", "ben"))
+        writer.registry.put_channel("slack", private("board", "ana"))
+        ana = writer.registry.actor("slack", "ana")[0]
+        assert [channel.members for channel in writer.registry.channels()] == [frozenset({ana})]
+
+
+def test_a_channel_nobody_described_is_private_with_unknown_members(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.append("slack", message("1", "hi", channel="C0LOST"))
+        (channel,) = writer.registry.channels()
+        assert (channel.kind.value, channel.members) == ("private", None)
+
+
+def test_a_changed_text_in_the_database_is_found_by_the_check(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (database, writer):
+        for number in range(3):
+            writer.append("slack", message(str(number), f"text {number}", minute=number))
+        assert faults_in_log(database.connection) == []
+        database.connection.execute("UPDATE record SET text = 'forged' WHERE id = 2")
+        assert any("record 2" in fault for fault in faults_in_log(database.connection))
+
+
+def test_a_missing_record_is_found_by_the_check(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (database, writer):
+        for number in range(3):
+            writer.append("slack", message(str(number), f"text {number}", minute=number))
+        database.connection.execute("DELETE FROM record WHERE id = 2")
+        assert "records 2 to 2 are missing" in faults_in_log(database.connection)
+
+
+def test_records_logged_at_another_time_have_another_chain_and_the_same_root(tmp_path: Path) -> None:
+    chains, roots = set(), set()
+    for name in ("a", "b"):
+        with log_at(tmp_path / name) as (database, writer):
+            if name == "b":
+                writer.begin_batch()
+            writer.append("slack", message("1", "hi"))
+            chains.add(LogReader(database.connection).record(1).chain)
+            roots.add(root_of(LogReader(database.connection).hashes()))
+    assert (len(chains), len(roots)) == (2, 1)
+
+
+_drafts = st.lists(
+    st.builds(
+        message,
+        st.sampled_from("abcdef"),
+        st.sampled_from(["approved", "ship Monday", "ship Friday"]),
+        minute=st.integers(0, 3),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(drafts=_drafts, order=st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_any_order_of_arrival_gives_the_same_root(
+    tmp_path_factory: pytest.TempPathFactory, drafts: list[RecordDraft], order
+) -> None:
+    shuffled = list(drafts)
+    order.shuffle(shuffled)
+    roots = []
+    for arrival in (drafts, shuffled):
+        with log_at(tmp_path_factory.mktemp("log") / "m.db") as (database, writer):
+            writer.registry.put_channel("slack", public("ops"))
+            for draft in arrival:
+                writer.append("slack", draft)
+            roots.append(root_of(LogReader(database.connection).hashes()))
+            assert faults_in_log(database.connection) == []
+    assert roots[0] == roots[1]
