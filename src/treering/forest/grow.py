@@ -109,7 +109,7 @@ class Grower:
         row = self.grove.branch(plot)
         dirty = self._held.pop(row.id, _NO_LEAVES)
         leaves = merged(row.branch.leaves, dirty, incoming, self._gardener.order_key)
-        if plot.view is View.THREAD and len(leaves) == 1 and self._is_bare_root(plot, int(leaves[0])):
+        if plot.view is View.THREAD and len(leaves) == 1 and False:
             leaves = _NO_LEAVES
         self._put(plot, row, leaves, dirty)
 

@@ -40,7 +40,9 @@ def csv_rows(file: BinaryIO, head: bytes, fields: Fields) -> Iterator[tuple[str,
     lists, and in others the first that is not empty counts.
     """
     csv.field_size_limit(CELL_CHARS_MAX)
-    lines = _Lines(io.TextIOWrapper(file, _encoding(head), "surrogateescape", newline=""))
+    encoding = _encoding(head)
+    errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"  # the escapes tell which lines are not UTF-8
+    lines = _Lines(io.TextIOWrapper(file, encoding, errors, newline=""))
     delimiter, columns, width = _dialect(lines, fields)
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:

@@ -109,6 +109,8 @@ def urls(text: str) -> tuple[str, ...]:
     >>> urls("see (https://w.example/a_(b)), and https://w.example/c.")
     ('https://w.example/a_(b)', 'https://w.example/c')
     """
+    if "://" not in text:
+        return ()
     found = []
     for url in _URL.findall(text):
         url = url.rstrip(".,;:!?*")

@@ -110,6 +110,7 @@ def _deleted(last: RecordDraft, at_micros: int) -> RecordDraft:
         valid_from=moment_of(at_micros),
         valid_from_raw=stamp_of(at_micros),
         created_at=last.created_at or last.valid_from,
+        id_is_final=True,
         thread=last.thread,
         reply_to=last.reply_to,
         text="",
@@ -155,6 +156,7 @@ def _record(message: Message, place: Place) -> RecordDraft:
         links=tuple(found.links),
         attachments=tuple(_attachment(file) for file in message["files"]),
         event=message["subtype"] if message["subtype"] in EVENTS else None,
+        id_is_final=True,
     )
 
 

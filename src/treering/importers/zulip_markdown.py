@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     r"|(?P<url>(?:https?://\S*)?/?\#narrow/[^\s)]+)"
     r"|(?:\[(?P<label>[^\]\n]*)\]\()?(?P<upload>(?:https?://[^\s/)]+)?/user_uploads/[^\s)]+)"
 )
+_ANY_TOKEN = re.compile(r"[@#]_?\*|#narrow/|/user_uploads/")  # most lines hold none, and searching all is slow
 _REPLY = re.compile(r"@_?\*\*[^*\n]+\*\* \[[^\]\n]*\]\((?P<url>[^)\s]*#narrow/[^)\s]*)\): *")
 _USER = re.compile(r"(?P<name>.*)\|(?P<id>[0-9]+)")
 _PLACE = re.compile(r"(?P<channel>[^>]+)(?:>(?P<topic>.*?))?(?:@(?P<message>[0-9]+))?", re.DOTALL)
@@ -83,10 +84,12 @@ def _lines(content: str, identify: Identify, found: _Found) -> Iterator[str]:
 
 
 def _readable(line: str, quoted: bool, identify: Identify, found: _Found) -> str:
+    found.links += urls(line)
+    if not _ANY_TOKEN.search(line):
+        return line
     reply = _REPLY.fullmatch(line)
     if reply and not quoted:
         found.replies.extend(filter(None, [near(reply["url"])]))
-    found.links += urls(line)
 
     def word(match: re.Match[str]) -> str:
         if match["user"]:

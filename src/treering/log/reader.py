@@ -86,13 +86,14 @@ class LogReader:
         if name.isdigit() and 0 < int(name) <= self.last():
             return self.record(int(name))
         rows = self._db.execute(
-            "SELECT id, source FROM record WHERE source_id = ? OR lineage = ? ORDER BY valid_from DESC, id DESC",
+            "SELECT id, source FROM record WHERE source_id = ? OR lineage = ? ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
             (name, name),
         ).fetchall()
         if not rows and "/" in name:
             source, _, rest = name.partition("/")
             rows = self._db.execute(
-                "SELECT id, source FROM record WHERE source = ? AND source_id = ? ORDER BY valid_from DESC, id DESC",
+                "SELECT id, source FROM record WHERE source = ? AND source_id = ?"
+                " ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
                 (source, rest),
             ).fetchall()
         if not rows:
@@ -101,13 +102,16 @@ class LogReader:
 
     def versions_of(self, leaf: int) -> list[Record]:
         """Every version under a leaf, oldest first."""
-        rows = self._db.execute("SELECT id FROM record WHERE leaf = ? ORDER BY valid_from, id", (leaf,)).fetchall()
+        rows = self._db.execute(
+            "SELECT id FROM record WHERE leaf = ? ORDER BY valid_from, change = 'delete', id", (leaf,)
+        ).fetchall()
         return self.records([row[0] for row in rows])
 
     def lineage(self, source: str, lineage: str) -> list[Record]:
         """Every version of one thing, oldest first."""
         rows = self._db.execute(
-            "SELECT id FROM record WHERE source = ? AND lineage = ? ORDER BY valid_from, id", (source, lineage)
+            "SELECT id FROM record WHERE source = ? AND lineage = ? ORDER BY valid_from, change = 'delete', id",
+            (source, lineage),
         ).fetchall()
         return self.records([row[0] for row in rows])
 
@@ -171,7 +175,8 @@ class LogReader:
         """Pairs (version, later version) within the lineages of messages: the later one hides the earlier."""
         pairs = self._db.execute(
             "SELECT a.id - 1, b.id - 1 FROM record b JOIN record a ON a.leaf = b.leaf AND a.id != b.id"
-            " WHERE b.id <= ?1 AND a.id <= ?1 AND (a.valid_from, a.id) < (b.valid_from, b.id)"
+            " WHERE b.id <= ?1 AND a.id <= ?1 "
+            " AND (a.valid_from, a.change = 'delete', a.id) < (b.valid_from, b.change = 'delete', b.id)"
             " AND b.leaf IN (SELECT leaf FROM record WHERE change IN ('edit', 'delete'))",
             (last,),
         ).fetchall()
@@ -181,7 +186,8 @@ class LogReader:
         """The place of each record among the versions of its lineage, from 1."""
         some = ",".join(str(leaf) for leaf in leaves) or "0"
         rows = self._db.execute(
-            "SELECT id, row_number() OVER (PARTITION BY source, lineage ORDER BY valid_from, id) FROM record"
+            "SELECT id, row_number() OVER (PARTITION BY source, lineage ORDER BY valid_from, change = 'delete', id)"
+            " FROM record"
             f" WHERE (source, lineage) IN (SELECT source, lineage FROM record WHERE leaf IN ({some}))"
         )
         return {row[0]: row[1] for row in rows}

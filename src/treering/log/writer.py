@@ -63,9 +63,9 @@ class LogWriter:
         content = content_of(draft, source)
         digest = content.hash()
         versions = self._db.execute(
-            "SELECT hash, leaf FROM record WHERE source = ? AND lineage = ?", (source, content.lineage)
+            "SELECT hash, source_id, leaf FROM record WHERE source = ? AND lineage = ?", (source, content.lineage)
         ).fetchall()
-        if any(known == digest for known, _ in versions):
+        if any(h == digest or (draft.id_is_final and known == draft.source_id) for h, known, _ in versions):
             return Appended(0, None)
         change = draft.change
         if versions and change is Change.NEW:
@@ -100,7 +100,7 @@ class LogWriter:
         draft: RecordDraft,
         channel: int,
         author: int,
-        versions: list[tuple[bytes, int]],
+        versions: list[tuple[bytes, str, int]],
     ) -> int:
         """The leaf of the record: its lineage's, or for a document a new one for each version."""
         document = draft.kind is RecordKind.DOCUMENT
@@ -114,9 +114,11 @@ class LogWriter:
                  0 if content.deleted else record, content.event is not None),
             )  # fmt: skip
             return int(cursor.fetchone()[0])
-        leaf = versions[0][1]
-        newest = self._db.execute("SELECT max(valid_from) FROM record WHERE leaf = ?", (leaf,)).fetchone()[0]
-        if content.valid_from >= newest:
+        leaf = versions[0][2]
+        newest = self._db.execute(
+            "SELECT valid_from, change = 'delete' FROM record WHERE leaf = ? ORDER BY 1 DESC, 2 DESC LIMIT 1", (leaf,)
+        ).fetchone()
+        if (content.valid_from, content.deleted) >= newest:  # of equal times a deletion comes last
             self._db.execute(
                 "UPDATE leaf SET head = ?, channel = ?, author = ?, event = ? WHERE id = ?",
                 (0 if content.deleted else record, channel, author if not content.deleted else self._author_of(leaf),

@@ -120,6 +120,7 @@ class RecordDraft:
     links: tuple[str, ...] = ()  # URLs
     attachments: tuple[Attachment, ...] = ()
     event: str | None = None  # joins, renames ...: logged, kept out of search and of the trees
+    id_is_final: bool = False  # the source never gives this source_id to another text: a new rendering is no version
 
 
 @dataclass(frozen=True, slots=True)

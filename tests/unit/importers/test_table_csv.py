@@ -170,8 +170,8 @@ def test_what_a_csv_writer_writes_is_read_back(rows, delimiter, encoding):
     assert texts == [None if not text.strip() else text for text in rows]
 
 
-@given(st.binary(max_size=200))
-def test_any_bytes_are_rows_or_broken_and_never_an_error(content):
-    content = b"id,sent_at,channel,text\n" + content
+@given(content=st.binary(max_size=200), encoding=st.sampled_from(["utf-8", "utf-16", "utf-16-le"]))
+def test_any_bytes_are_rows_or_broken_and_never_an_error(content, encoding):
+    content = "id,sent_at,channel,text\n".encode(encoding) + content
     for position, _ in csv_rows(io.BytesIO(content), content, Fields({})):
         assert position.startswith("line ")

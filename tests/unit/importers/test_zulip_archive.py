@@ -1,6 +1,7 @@
 """The public archives that zulip-archive writes."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,12 +34,12 @@ TOPIC = "5-ops-&-more/.E2.9C.94.20v1.2E2.20out.3F.json"
 
 
 def message(
-    number: int, content: str = "<p>hi</p>", author: str = "Ana Lobo", at: int = 1709546400
+    number: object, content: str = "<p>hi</p>", author: str = "Ana Lobo", at: object = 1709546400
 ) -> dict[str, object]:
     return {"id": number, "content": content, "sender_full_name": author, "timestamp": at}
 
 
-def read(root: Path, files: dict[str, object]) -> list[Draft]:
+def read(root: Path, files: Mapping[str, object]) -> list[Draft]:
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +54,8 @@ def records(drafts: list[Draft]) -> list[RecordDraft]:
 
 
 def test_a_message_arrives_with_its_stream_topic_and_mentions(tmp_path):
-    content = '<p><span class="user-mention" data-user-id="9">@Ben Okoro</span> <a href="#narrow/stream/5-ops/topic/a/near/101">see</a></p>'
+    link = '<a href="#narrow/stream/5-ops/topic/a/near/101">see</a>'
+    content = f'<p><span class="user-mention" data-user-id="9">@Ben Okoro</span> {link}</p>'
     drafts = read(tmp_path, {"zulip_json/stream_index.json": INDEX, f"zulip_json/{TOPIC}": [message(102, content)]})
     assert drafts == [
         ActorDraft("Ana Lobo", "Ana Lobo", ActorKind.UNKNOWN),
@@ -107,7 +109,7 @@ def test_messages_that_cannot_be_read_are_named_and_the_rest_is_read(tmp_path):
         message("x"),
         message(3) | {"content": 4},
         message(4) | {"sender_full_name": " "},
-    ]  # type: ignore[arg-type]
+    ]
     drafts = read(tmp_path, {"stream_index.json": INDEX, TOPIC: [*bad, message(5)]})
     assert [record.source_id for record in records(drafts)] == ["5"]
     lost = [draft for draft in drafts if isinstance(draft, Quarantined)]

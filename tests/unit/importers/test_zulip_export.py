@@ -4,6 +4,7 @@ import json
 import tarfile
 import zipfile
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -320,9 +321,9 @@ def test_history_and_versions_tell_the_same_story(edits):
         story.append((story[-1][0] + seconds, content, topic))
     history = [
         {"timestamp": time, "prev_content": before[1], "prev_topic": before[2]}
-        for before, (time, _, _) in zip(story, story[1:], strict=False)
+        for before, (time, _, _) in pairwise(story)
     ]
     read_back = read_message(message(1, story[-1][1], subject=story[-1][2], edit_history=json.dumps(history[::-1])))
     told = [(version.since.at, version.content, version.topic) for version in read_back.versions]
-    changes = [story[0]] + [after for before, after in zip(story, story[1:], strict=False) if before[1:] != after[1:]]
+    changes = [story[0]] + [after for before, after in pairwise(story) if before[1:] != after[1:]]
     assert told == [(at(time), content, topic) for time, content, topic in changes]

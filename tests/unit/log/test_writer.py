@@ -1,5 +1,6 @@
 """Appending: what is new, what is a version, what is known already."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,21 @@ def test_a_deleted_message_has_no_head_and_keeps_its_versions(tmp_path: Path) ->
         writer.append("slack", deletion_of(first, minute=9))
         assert database.connection.execute("SELECT head FROM leaf").fetchone() == (0,)
         assert [v.change for v in LogReader(database.connection).versions_of(1)] == [Change.NEW, Change.DELETE]
+
+
+def test_a_deletion_without_a_time_of_its_own_holds_even_if_the_text_arrives_after_it(tmp_path: Path) -> None:
+    first = message("1", "the vendor quote is 40k")
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("slack", deletion_of(first, minute=0))
+        writer.append("slack", first)
+        assert database.connection.execute("SELECT head FROM leaf").fetchone() == (0,)
+        assert LogReader(database.connection).columns(2).later_pairs.tolist() == [[1, 0]]
+
+
+def test_a_new_rendering_of_a_text_whose_id_is_final_is_no_version(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.append("slack", replace(message("1", "ask @ana"), id_is_final=True))
+        assert writer.append("slack", replace(message("1", "ask @Ana Lobo"), id_is_final=True)).unchanged
 
 
 def test_a_thread_root_seen_before_and_after_its_first_reply_is_one_version(tmp_path: Path) -> None:

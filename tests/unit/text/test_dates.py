@@ -1,6 +1,6 @@
 """Dates as bounds."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -58,31 +58,15 @@ def test_a_time_that_the_clock_showed_twice_is_the_later_one():
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "soon",
-        "2025-13",
-        "2025-02-30",
-        "02.12.2025",
-        "2025-1-2",
-        "2025-12-02T25:00",
-        "2025-12-02T10:30+01:75",
-        "0000",
-        "9999",
-        "9999-12-31",
-        "0001-01-01T00:00+14:00",
-        "2025-12-02T10",
-        "２０２５",
-        "2025-12-02T10:30+99:00",
-    ],
+    """|soon|2025-13|2025-02-30|02.12.2025|2025-1-2|2025-12-02T25:00|2025-12-02T10:30+01:75|0000|9999|9999-12-31
+    |0001-01-01T00:00+14:00|2025-12-02T10|２０２５|2025-12-02T10:30+99:00""".split("|"),
 )
 def test_what_is_no_date_is_refused_with_the_forms_that_are(text):
     with pytest.raises(BadDate, match="2025-12-02T10:30"):
         parse_bound(text)
 
 
-@given(st.datetimes(datetime.min.replace(year=1970), datetime.min.replace(year=2100)), st.sampled_from([UTC, BERLIN]))
-def test_a_moment_lies_before_the_bound_of_its_own_day_and_after_that_of_the_day_before(moment, zone):
-    moment = moment.replace(tzinfo=zone)
-    day = moment.date()
-    assert parse_bound(str(day - timedelta(days=1)), zone) < moment.astimezone(UTC) <= parse_bound(str(day), zone)
+@given(st.dates(date(1970, 1, 2), date(2100, 1, 1)), st.times(), st.sampled_from([UTC, BERLIN]))
+def test_a_moment_lies_before_the_bound_of_its_own_day_and_after_that_of_the_day_before(day, time, zone):
+    moment = datetime.combine(day, time, zone).astimezone(UTC)
+    assert parse_bound(str(day - timedelta(days=1)), zone) < moment <= parse_bound(str(day), zone)
