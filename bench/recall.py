@@ -63,9 +63,7 @@ def recalls(memory: Memory, questions: list[Question], profile: str, k: int) -> 
         question.recall(
             [
                 item.source_id
-                for item in memory.rank(
-                    question.text, profile=profile, asker=question.asker, as_of=question.bound, k=k
-                )
+                for item in memory.rank(question.text, profile=profile, asker=question.asker, as_of=question.bound, k=k)
             ]
         )
         for question in questions
@@ -74,7 +72,7 @@ def recalls(memory: Memory, questions: list[Question], profile: str, k: int) -> 
 
 def interval(differences: list[float]) -> tuple[float, float]:
     """The middle 95% of resampled mean differences, in percent; the same on every run."""
-    chance = random.Random(20_251_201)  # noqa: S311  # resampling, not secrets
+    chance = random.Random(20_251_201)  # resampling, not secrets
     count = len(differences)
     means = sorted(sum(chance.choices(differences, k=count)) / count for _ in range(RESAMPLES))
     return 100 * means[int(0.025 * RESAMPLES)], 100 * means[int(0.975 * RESAMPLES)]

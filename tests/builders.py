@@ -99,9 +99,7 @@ def private(name: str, *members: str) -> ChannelDraft:
 def log_at(path: Path, clock: TickingClock | None = None) -> Iterator[tuple[Database, LogWriter]]:
     """A database with the log's tables, and a writer inside an open transaction."""
     database = Database(path, for_writing=True)
-    with database.writing() as connection:
-        for statement in TABLES.split(";"):
-            connection.execute(statement)
+    database.make(TABLES)
     with database.writing():
         yield database, LogWriter(database.connection, clock or TickingClock(), same_bytes)
     database.close()

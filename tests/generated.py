@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 WORDS = (
-    "deploy rollback queue latency invoice approved blocked merged review staging cluster token cache owner release"
-    " schema vendor budget retry alert customer design draft signed postponed migration"
-).split()
+    *("deploy", "rollback", "queue", "latency", "invoice", "approved", "blocked", "merged", "review", "staging"),
+    *("cluster", "token", "cache", "owner", "release", "schema", "vendor", "budget", "retry", "alert", "customer"),
+    *("design", "draft", "signed", "postponed", "migration"),
+)
 PEOPLE = tuple(f"U0{number:03d}" for number in range(40))
 CHANNELS = ("eng", "ops", "sales", "docs")
 FIRST = 1_709_546_400  # 2024-03-04 10:00 UTC

@@ -1,17 +1,17 @@
 """Everything Treering raises on purpose.
 
-    TreeringError                 a caller can act on it; the message says what, how much, what now
-    ├── UsageError                the call itself is wrong (exit code 2)
-    │   └── BadDate               a date that no rule of `text.dates` reads
-    ├── MemoryMissing             no memory at that path
-    ├── MemoryDamaged             the files are there, and they do not read as a memory
-    ├── MemoryBusy                another process holds the writer's lock
-    ├── UnknownName               a viewer, asker, channel or record that this memory does not know
-    │   └── AmbiguousName         a name that several actors or channels share
-    ├── UnreadableInput           an export or document that cannot be read at all
-    │   └── UnknownFormat         readable, but of no format that Treering knows
-    ├── RejectedRecords           `--strict` and at least one record was quarantined
-    └── ModelUnavailable          an encoder's weights cannot be found or fetched
+TreeringError                 a caller can act on it; the message says what, how much, what now
+├── UsageError                the call itself is wrong (exit code 2)
+│   └── BadDate               a date that no rule of `text.dates` reads
+├── MemoryMissing             no memory at that path
+├── MemoryDamaged             the files are there, and they do not read as a memory
+├── MemoryBusy                another process holds the writer's lock
+├── UnknownName               a viewer, asker, channel or record that this memory does not know
+│   └── AmbiguousName         a name that several actors or channels share
+├── UnreadableInput           an export or document that cannot be read at all
+│   └── UnknownFormat         readable, but of no format that Treering knows
+├── RejectedRecords           `--strict` and at least one record was quarantined
+└── ModelUnavailable          an encoder's weights cannot be found or fetched
 """
 
 __all__ = [

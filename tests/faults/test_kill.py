@@ -29,7 +29,10 @@ def kill_and_resume(folder: Path, export: Path, expected: dict[str, str], share:
     writing.send_signal(signal.SIGKILL)
     writing.wait()
     if (memory / "memory.db").exists() and (memory / "treering.json").exists():
-        assert subprocess.run([sys.executable, "-m", "treering", "status", str(memory)], check=False).returncode in (0, 1)
+        assert subprocess.run([sys.executable, "-m", "treering", "status", str(memory)], check=False).returncode in (
+            0,
+            1,
+        )
     assert add(memory, export).wait() == 0
     with Memory.open(memory) as opened:
         assert opened.verify() == []

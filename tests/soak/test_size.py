@@ -36,9 +36,7 @@ from treering.log.writer import LogWriter
 from treering.memory.importing import import_paths
 from treering.store.database import Database
 database = Database(Path(sys.argv[2]), for_writing=True)
-with database.writing() as connection:
-    for statement in TABLES.split(";"):
-        connection.execute(statement)
+database.make(TABLES)
 report = import_paths(database, lambda: LogWriter(database.connection, system_clock, system_entropy),
                       [Path(sys.argv[1])], "auto", ImportOptions(), lambda what, done, total: None)
 print(report.total.kept, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -49,7 +47,10 @@ def peak_of_parsing_and_logging(folder: Path, count: int) -> tuple[int, float]:
     """Messages kept, and the peak memory in megabytes of a process that parses and logs `count` messages."""
     export = big_day_file(folder / "export", count)
     done = subprocess.run(
-        [sys.executable, "-c", LOG_ONLY, str(export), str(folder / "log.db")], capture_output=True, text=True, check=True
+        [sys.executable, "-c", LOG_ONLY, str(export), str(folder / "log.db")],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     kept, peak = done.stdout.split()
     return int(kept), int(peak) / MEGABYTE

@@ -4,6 +4,7 @@ Whatever the order in which records arrive and however they are split into batch
 for node. Artifacts need vectors and grow apart, in `artifacts`.
 """
 
+import hashlib
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treering.forest.branches import Rows
+from treering.forest.components import note_due, note_due_near, note_due_of_channels, note_due_of_old
 from treering.forest.gardener import Gardener, Spot
 from treering.forest.grove import BranchRow, Grove, Plot
 from treering.forest.kinds import View, natural_parts, part_title
@@ -21,7 +23,7 @@ from treering.forest.relations import note_relations
 from treering.forest.staging import Place, dirty_leaves_known, places, stage
 from treering.forest.summaries import Summarizer
 
-__all__ = ["GROWN_VIEWS", "GrowReport", "Grower", "grow"]
+__all__ = ["GROWN_VIEWS", "GrowReport", "Grower", "forest_digest", "grow"]
 
 GROWN_VIEWS = (View.CHANNEL, View.ACTOR, View.THREAD)
 _NO_LEAVES: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
@@ -49,13 +51,30 @@ def grow(
     """Bring the forests from record `since` to record `upto`, within the caller's write transaction."""
     leaves = stage(connection, since, upto)
     known = dirty_leaves_known(connection)
+    note_due_of_old(connection, known)
     note_relations(connection)
+    renamed = note_renames(connection)
     grower = Grower(connection, summarizer)
-    grower.expect(dict(grower.grove.holding(known, views)), _renamed_branches(connection, note_renames(connection)))
+    grower.expect(dict(grower.grove.holding(known, views)), _renamed_branches(connection, renamed))
     for place, incoming in places(connection, views):
         grower.regrow(_plot(grower.grove, place), incoming)
     grower.finish()
+    note_due(connection)
+    note_due_of_channels(connection, renamed.reopened)
     return grower.report(leaves)
+
+
+def forest_digest(connection: sqlite3.Connection) -> bytes:
+    """A hash over all trees in natural order: equal forests, equal digests, whatever order their records came in."""
+    digest = hashlib.blake2b()
+    rows = connection.execute(
+        "SELECT t.view, t.key, t.nodes, b.path, b.nodes FROM tree t CROSS JOIN branch b ON b.tree = t.id"
+        " ORDER BY t.view, t.key, b.path"
+    )
+    for view, key, fixed, path, nodes in rows:
+        digest.update(f"{view}\n{key}\n{path}\n{len(nodes)}\n".encode())
+        digest.update(fixed + nodes)
+    return digest.digest()
 
 
 def _plot(grove: Grove, place: Place) -> Plot:
@@ -109,8 +128,10 @@ class Grower:
         row = self.grove.branch(plot)
         dirty = self._held.pop(row.id, _NO_LEAVES)
         leaves = merged(row.branch.leaves, dirty, incoming, self._gardener.order_key)
-        if plot.view is View.THREAD and len(leaves) == 1 and False:
+        if plot.view is View.THREAD and len(leaves) == 1 and self._is_bare_root(plot, int(leaves[0])):
             leaves = _NO_LEAVES
+        elif plot.view is View.THREAD and row.id:
+            note_due_near(self._db, leaves, incoming)
         self._put(plot, row, leaves, dirty)
 
     def replace(self, plot: Plot, leaves: NDArray[np.int32], dirty: NDArray[np.int32]) -> None:

@@ -52,9 +52,14 @@ CREATE TABLE IF NOT EXISTS component (
     PRIMARY KEY (value, scope)
 );
 CREATE TABLE IF NOT EXISTS component_due (value TEXT PRIMARY KEY) WITHOUT ROWID;
+
+-- What was decided once and holds from then on, through a rebuild too.
 CREATE TABLE IF NOT EXISTS verdict (
     pair BLOB PRIMARY KEY, same INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS threshold (
+    encoder TEXT PRIMARY KEY, spread REAL NOT NULL, merged REAL NOT NULL, borderline REAL NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS shown_name (
     kind TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, open INTEGER NOT NULL,

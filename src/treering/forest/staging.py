@@ -14,23 +14,25 @@ from numpy.typing import NDArray
 
 from treering.forest.kinds import View
 
-__all__ = ["Place", "dirty_leaves_known", "places", "stage"]
+__all__ = ["PLACING", "Place", "dirty_leaves_known", "places", "stage"]
 
 Place = tuple[int, str, int, str]  # channel, part (a view, or authored or mentioned), actor or channel, thread
 
 _BLOCK: Final = 10_000
 
-# A deleted leaf keeps the places that its last words gave it. Of words that began to hold at the same time, the hash
-# decides, not the order of arrival. A thread named by the record's own lineage says no more than no thread at all.
-_STAGE: Final = """
+# The record that gives a leaf `l` its places: its newest version; of a deleted leaf, the last words that it had. Of
+# words that began to hold at the same time, the hash decides, not the order of arrival.
+PLACING: Final = """CASE WHEN l.head > 0 THEN l.head ELSE (
+    SELECT v.id FROM record v WHERE v.leaf = l.id AND v.change != 'delete' ORDER BY v.valid_from DESC, v.hash DESC
+    LIMIT 1) END"""
+
+# A thread named by the record's own lineage says no more than no thread at all.
+_STAGE: Final = f"""
 INSERT INTO dirty (leaf, record, known, event, source, channel, author, thread)
 SELECT l.id, r.id, EXISTS (SELECT 1 FROM record k WHERE k.leaf = l.id AND k.id <= :since), l.event, l.source,
        l.channel, coalesce(r.author, l.author), CASE WHEN r.thread NOT IN ('', r.lineage) THEN r.thread END
 FROM (SELECT DISTINCT leaf FROM record WHERE id > :since AND id <= :upto) d
-JOIN leaf l ON l.id = d.leaf
-LEFT JOIN record r ON r.id = CASE WHEN l.head > 0 THEN l.head ELSE (
-    SELECT v.id FROM record v WHERE v.leaf = l.id AND v.change != 'delete' ORDER BY v.valid_from DESC, v.hash DESC
-    LIMIT 1) END
+JOIN leaf l ON l.id = d.leaf LEFT JOIN record r ON r.id = {PLACING}
 """
 
 _ORDER: Final = "l.first_at, l.order_hint, l.source, l.key"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from treering.errors import UnknownFormat
+from treering.errors import UnknownFormat, UsageError
 from treering.importers.protocol import Importer, ImportOptions
 from treering.importers.slack import SlackExport
 from treering.importers.table import CsvTable, JsonLines
@@ -11,19 +11,31 @@ from treering.importers.zulip_archive import ZulipArchive
 from treering.importers.zulip_export import ZulipExport
 from treering.model.drafts import Drafted, Skipped
 
-__all__ = ["FORMATS", "IMPORTERS", "detect", "extract"]
+__all__ = ["FORMATS", "IMPORTERS", "TABLES", "detect", "extract"]
 
 IMPORTERS: tuple[Importer, ...] = (SlackExport(), ZulipArchive(), ZulipExport(), JsonLines(), CsvTable())
 
 FORMATS = ("slack", "zulip", "jsonl", "csv")
+TABLES = ("jsonl", "csv")  # formats whose fields can be renamed, and whose sources know no membership
 
 
-def detect(tree: FileTree, wanted: str = "auto") -> Importer:
+def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Importer:
     """The importer for a tree; `wanted` is "auto" or one of `FORMATS`, and "zulip" stands for both Zulip formats.
 
+    A table whose fields are `renamed` (`--map`) has no names to be recognized by: the format given is taken at its
+    word.
+
     Raises:
+        UsageError: `wanted` is no format, or fields are renamed and no table format is given.
         UnknownFormat: no importer reads it, or none of the format wanted; the message says what it looks like.
     """
+    if wanted not in ("auto", *FORMATS):
+        raise UsageError(f"no format is called {wanted!r}; there are auto, {', '.join(FORMATS)}")
+    if renamed:
+        table = next((importer for importer in IMPORTERS if importer.name == wanted), None)
+        if table is None or wanted not in TABLES:
+            raise UsageError("--map renames the fields of a table: say --format jsonl or --format csv with it")
+        return table
     found = next((importer for importer in IMPORTERS if _is(importer, wanted) and importer.recognizes(tree)), None)
     if found is not None:
         return found

@@ -167,21 +167,27 @@ def adjacent(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def gather(segments: Sequence[Segment], keys: NDArray[np.uint64]) -> Postings:
-    """All postings of the terms with these keys."""
-    terms, passages, impacts = [], [], []
+def runs(
+    segments: Sequence[Segment], keys: NDArray[np.uint64]
+) -> Iterator[tuple[int, NDArray[np.int32], NDArray[np.float32]]]:
+    """Of each segment and each term in it: the term's place among the keys, its passages, its impacts in them."""
     for segment in segments:
         at = np.searchsorted(segment.keys, keys)
         found = np.flatnonzero(at < len(segment.keys))
         found = found[segment.keys[at[found]] == keys[found]]
         starts, stops = segment.offsets[at[found]], segment.offsets[at[found] + 1]
-        terms.append(np.repeat(found.astype(np.int32), stops - starts))
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
-            passages.append(segment.passages[start:stop])
-            impacts.append(segment.impacts[start:stop])
-    if not passages:
+        for term, start, stop in zip(found.tolist(), starts.tolist(), stops.tolist(), strict=True):
+            yield term, segment.passages[start:stop], segment.impacts[start:stop]
+
+
+def gather(segments: Sequence[Segment], keys: NDArray[np.uint64]) -> Postings:
+    """All postings of the terms with these keys."""
+    found = list(runs(segments, keys))
+    if not found:
         return Postings(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32))
-    return Postings(np.concatenate(terms), np.concatenate(passages), np.concatenate(impacts))
+    terms, passages, impacts = zip(*found, strict=True)
+    sizes = [len(run) for run in passages]
+    return Postings(np.repeat(np.array(terms, np.int32), sizes), np.concatenate(passages), np.concatenate(impacts))
 
 
 def start(file: BinaryIO, keys: NDArray[np.uint64], offsets: NDArray[np.int64], lengths: NDArray[np.uint32]) -> None:

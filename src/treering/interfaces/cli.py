@@ -18,6 +18,7 @@ from treering.errors import RejectedRecords, TreeringError, UsageError
 from treering.interfaces import demo, documents, printing
 from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
+from treering.memory.encoders import pull_weights
 from treering.model.drafts import ChannelKind
 
 __all__ = ["app", "main"]
@@ -35,7 +36,9 @@ app.add_typer(models_app, name="models")
 
 MemoryPath = Annotated[Path, typer.Argument(metavar="MEMORY", help="The memory's directory, such as acme.treering.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else there.")]
-ProfileName = Annotated[str, typer.Option("--profile", help="bm25, dense, hybrid or egcforest; egcforest:S1+S2 ablates.")]
+ProfileName = Annotated[
+    str, typer.Option("--profile", help="bm25, dense, hybrid or egcforest; egcforest:S1+S2 ablates.")
+]
 EncoderName = Annotated[
     str | None,
     typer.Option("--encoder", help="e5-small, minilm, static, none, folder:PATH, st:NAME or http(s)://HOST/v1#MODEL."),
@@ -106,7 +109,9 @@ def search(
     question: Annotated[str, typer.Argument(metavar="QUESTION")],
     profile: ProfileName = "egcforest",
     asker: Annotated[str | None, typer.Option(help="Who asks: shapes relevance, grants nothing.")] = None,
-    viewer: Annotated[str | None, typer.Option(help="Through whose eyes; without it the owner's, who sees all.")] = None,
+    viewer: Annotated[
+        str | None, typer.Option(help="Through whose eyes; without it the owner's, who sees all.")
+    ] = None,
     as_of: Annotated[str | None, typer.Option(help="Only what held then: a date or a time with zone.")] = None,
     known_at: Annotated[str | None, typer.Option(help="Only what had been logged then.")] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many pieces of evidence at most.")] = 20,
@@ -202,7 +207,7 @@ def models_pull(
     """Fetch and convert an encoder's weights; the first command that needs one does so too."""
     with ProgressLine(sys.stderr) as progress:
         for name in names or ["e5-small"]:
-            documents.pull_model(name, _cache(), progress)
+            pull_weights(name, _cache(), progress)
             printing.note(f"{name} is ready in {_cache()}")
 
 
@@ -265,7 +270,9 @@ def main(arguments: list[str] | None = None, command: Callable[..., object] | No
     except Exception as error:
         if os.environ.get("TREERING_DEBUG"):
             raise
-        _fail(f"internal error: {type(error).__name__}: {error}. Set TREERING_DEBUG=1 for the traceback, and report it", 1)
+        _fail(
+            f"internal error: {type(error).__name__}: {error}. Set TREERING_DEBUG=1 for the traceback, and report it", 1
+        )
     raise SystemExit(code if isinstance(code, int) else 0)
 
 

@@ -1,21 +1,19 @@
-"""Files that the command line reads and writes: questions in, rankings out; and the models' own commands."""
+"""Files that the command line reads and writes: questions in, rankings out; the list of models."""
 
 import gzip
 import json
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from treering.errors import UnknownName, UnreadableInput, UsageError
 from treering.interfaces.printing import note
-from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
-from treering.models.load import list_models as known_models
-from treering.models.load import pull
+from treering.memory.encoders import list_models as known_models
 
-__all__ = ["Asked", "list_models", "pull_model", "read_questions", "write_run"]
+__all__ = ["Asked", "list_models", "read_questions", "write_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +81,6 @@ def write_run(memory: Memory, asked: list[Asked], profile: str, depth: int, out:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def pull_model(name: str, cache: Path, progress: ProgressLine) -> None:
-    """Fetch one encoder's weights into the cache."""
-    pull(name, cache, lambda what, share: progress(what, int(share * 100), 100))
-
-
 def list_models(cache: Path) -> list[dict[str, object]]:
     """The encoders that have names, with what is in the cache."""
-    return [
-        {
-            "name": model.name,
-            "kind": model.kind,
-            "dimensions": model.dimensions,
-            "cached": model.cached,
-            "bytes": model.bytes,
-            "licence": model.licence,
-            "source": model.source,
-        }
-        for model in known_models(cache)
-    ]
+    return [asdict(model) for model in known_models(cache)]

@@ -37,6 +37,7 @@ class ProgressLine:
         self._tasks: dict[str, tuple[TaskID, float]] = {}
 
     def __call__(self, what: str, done: int, total: int) -> None:
+        """Show how far something is."""
         if not self._console.is_terminal:
             return
         now = time.monotonic()

@@ -86,7 +86,8 @@ class LogReader:
         if name.isdigit() and 0 < int(name) <= self.last():
             return self.record(int(name))
         rows = self._db.execute(
-            "SELECT id, source FROM record WHERE source_id = ? OR lineage = ? ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
+            "SELECT id, source FROM record WHERE source_id = ? OR lineage = ?"
+            " ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
             (name, name),
         ).fetchall()
         if not rows and "/" in name:

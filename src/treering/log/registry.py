@@ -70,19 +70,24 @@ class Registry:
         return known
 
     def put_channel(self, source: str, draft: ChannelDraft) -> ChannelId:
-        """Make the channel known, or take over its present name, kind and members."""
+        """Make the channel known, or take over its present name, kind and members.
+
+        A source that says nothing of members does not open a channel that another said was closed.
+        """
         channel = self._find_channel(source, draft.id)
         known = draft.members is not None
+        kind = draft.kind.value
         if channel is None:
             cursor = self._db.execute(
                 "INSERT INTO channel (source, native, kind, name, members_known) VALUES (?, ?, ?, ?, ?)",
-                (source, draft.id, draft.kind.value, draft.name, known),
+                (source, draft.id, kind, draft.name, known),
             )
             channel = ChannelId(int(cursor.lastrowid or 0))
         else:
             self._db.execute(
-                "UPDATE channel SET kind = ?, name = ?, members_known = max(members_known, ?) WHERE id = ?",
-                (draft.kind.value, draft.name, known, channel),
+                "UPDATE channel SET name = ?1, members_known = max(members_known, ?2), kind ="
+                " CASE WHEN ?3 = 'public' AND members_known AND NOT ?2 THEN kind ELSE ?3 END WHERE id = ?4",
+                (draft.name, known, kind, channel),
             )
         self._channels[source, draft.id] = channel
         since = micros(draft.since) if draft.since else None

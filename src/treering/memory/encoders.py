@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from treering.models.load import load_dense, load_sparse
+from treering.models.catalog import known_model
+from treering.models.load import ModelStatus, list_models, load_dense, load_sparse
 from treering.models.protocol import DenseEncoder, SparseEncoder
+from treering.models.pull import pull
 
-__all__ = ["DEFAULT_ENCODER", "Choice", "Encoders", "NONE"]
+__all__ = ["DEFAULT_ENCODER", "NONE", "Choice", "Encoders", "ModelStatus", "list_models", "pull_weights"]
 
 DEFAULT_ENCODER = "e5-small"
 NONE = "none"
@@ -64,7 +66,7 @@ class Encoders:
             UsageError: there is no such spec.
         """
         if spec not in self._dense:
-            self._dense[spec] = load_dense(spec, self._cache, self._share, self._endpoint_key)
+            self._dense[spec] = load_dense(spec, self._cache, self._share, key=self._endpoint_key)
         return self._dense[spec]
 
     def sparse(self, spec: str) -> SparseEncoder:
@@ -75,3 +77,13 @@ class Encoders:
 
     def _share(self, what: str, share: float) -> None:
         self._progress(what, int(share * 100), 100)
+
+
+def pull_weights(name: str, cache: Path, progress: Progress) -> None:
+    """Fetch and convert the weights of a model of the catalogue, unless the cache has them.
+
+    Raises:
+        UsageError: there is no such model.
+        ModelUnavailable: no source gave them.
+    """
+    pull(known_model(name), cache, lambda what, share: progress(what, int(share * 100), 100))

@@ -1,10 +1,10 @@
 """Where things lie in a memory's directory, and how one is made or recognized.
 
-    acme.treering/
-        memory.db          the log and the trees (SQLite, write-ahead log)
-        writer.lock        held by the one writer
-        segments/          postings, immutable files named in the table `segment`
-        vectors/ENCODER/   vectors by the key of their text, append-only
+acme.treering/
+    memory.db          the log and the trees (SQLite, write-ahead log)
+    writer.lock        held by the one writer
+    segments/          postings, immutable files named in the table `segment`
+    vectors/ENCODER/   vectors by the key of their text, append-only
 """
 
 import json

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from treering.importers.detect import detect, extract
+from treering.importers.detect import TABLES, detect, extract
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import open_tree
 from treering.log.writer import LogWriter
@@ -48,9 +48,9 @@ def import_paths(
     done = 0
     for path in paths:
         with open_tree(path) as tree:
-            importer = detect(tree, wanted)
+            importer = detect(tree, wanted, renamed=bool(options.fields))
             source = options.source or importer.source(tree)
-            if importer.name in ("jsonl", "csv"):
+            if importer.name in TABLES:
                 report.visibility = options.visibility.value
             for batch in _batches(extract(tree, importer, options)):
                 with database.writing():

@@ -1,4 +1,4 @@
-"""From files to a `Searchable`: everything a question reads, at one position of the log, kept until the log moves on."""
+"""From files to a `Searchable`: all that a question reads, at one position of the log, kept until the log moves on."""
 
 import sqlite3
 from collections.abc import Callable
@@ -139,10 +139,7 @@ class Loader:
             "quarantined": count("quarantine"),
             "first": _shown(first),
             "last": _shown(last),
-            "trees": {
-                view: number
-                for view, number in connection.execute("SELECT view, count(*) FROM tree GROUP BY view ORDER BY view")
-            },
+            "trees": dict(connection.execute("SELECT view, count(*) FROM tree GROUP BY view ORDER BY view").fetchall()),
             "nodes": len(memory.forest.node_tree),
             "derived up to record": positions,
             "encoder": choice.dense,
@@ -158,10 +155,11 @@ class Loader:
     def faults(self, memory: Searchable) -> list[str]:
         """What is wrong with the derived parts."""
         connection = memory.connection
-        faults = []
-        for info in segments_of(connection, "lexical"):
-            if not Segment.open(self._layout.segments / info.name).is_whole():
-                faults.append(f"segment {info.name} is damaged: `treering rebuild` makes it anew")
+        faults = [
+            f"segment {info.name} is damaged: `treering rebuild` makes it anew"
+            for info in segments_of(connection, "lexical")
+            if not Segment.open(self._layout.segments / info.name).is_whole()
+        ]
         last = memory.log.last()
         for part, record in connection.execute("SELECT part, record FROM position WHERE part IN ('lexical', 'forest')"):
             if record < last:

@@ -167,7 +167,9 @@ class Memory:
             report.root = root_of(LogReader(database.connection).hashes()).hex()
         return report
 
-    def rebuild(self, *, encoder: str | None = None, sparse: str | None = None, embed: bool = True) -> dict[str, object]:
+    def rebuild(
+        self, *, encoder: str | None = None, sparse: str | None = None, embed: bool = True
+    ) -> dict[str, object]:
         """Derive everything anew from the log; another `encoder` embeds by it. The log itself is only read."""
         self._layout.require()
         with self._writing() as (_, pipeline):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from treering.access.bounds import Admissible
-from treering.errors import UnknownName, UsageError
+from treering.errors import AmbiguousName, UnknownName, UsageError
 from treering.forest.kinds import View
-from treering.log.registry import Registry, folded
+from treering.log.registry import folded
 from treering.model.outline import Outline
 from treering.retrieval.searchable import Searchable
 
@@ -25,7 +25,7 @@ def outline(memory: Searchable, name: str, depth: int, masks: Admissible) -> Out
     if not colon or view not in (View.CHANNEL, View.ACTOR, View.ARTIFACT):
         raise UsageError(f"{name!r}: name a tree as channel:NAME, actor:NAME or artifact:ID")
     tree = _find(memory, View(view), wanted, masks)
-    return _Outliner(memory, masks).node(int(forest.tree_root[tree]), depth, memory.title(tree))
+    return _Outliner(memory, masks).node(int(memory.forest.tree_root[tree]), depth, memory.title(tree))
 
 
 def _find(memory: Searchable, view: View, wanted: str, masks: Admissible) -> int:
@@ -37,12 +37,24 @@ def _find(memory: Searchable, view: View, wanted: str, masks: Admissible) -> int
         found = [i for i in trees if folded(forest.trees[i].label) == folded(wanted)]
         found = found or [i for i in trees if forest.trees[i].key == wanted]
     else:
-        registry = Registry(memory.connection)
-        subject = registry.find_channel(wanted) if view is View.CHANNEL else registry.find_actor(wanted)
-        found = [i for i in trees if forest.trees[i].subject == subject]
+        found = [i for i in trees if forest.trees[i].subject in _subjects(memory, view, wanted)]
+        if len(found) > 1:
+            keys = ", ".join(forest.trees[i].key for i in found)
+            raise AmbiguousName(f"{len(found)} {view}s are called {wanted!r}: {keys}. Give one of these ids")
     if not found:
         raise UnknownName(f"no {view} tree is called {wanted!r} here")
     return max(found, key=lambda i: (held[i], -i))
+
+
+def _subjects(memory: Searchable, view: View, wanted: str) -> set[int]:
+    """Every channel or actor that a name or id means; which of them the viewer may know of is not asked here."""
+    table = "channel" if view is View.CHANNEL else "actor"
+    rows = memory.connection.execute(
+        f"SELECT id FROM {table} WHERE native = ?1 OR source || '/' || native = ?1"
+        f" UNION SELECT {table} FROM {table}_name WHERE folded = ?2",
+        (wanted, folded(wanted)),
+    )
+    return {row[0] for row in rows}
 
 
 class _Outliner:
@@ -63,7 +75,9 @@ class _Outliner:
                 children = [self.node(int(child), depth - 1, self._label(int(child))) for child in below]
             else:
                 children = self._leaves(rows)
-        return Outline(label, int(forest.node_level[node]), len(rows), texts.get(node, ""), tuple(c for c in children if c.leaves))
+        return Outline(
+            label, int(forest.node_level[node]), len(rows), texts.get(node, ""), tuple(c for c in children if c.leaves)
+        )
 
     def _label(self, node: int) -> str:
         columns = self._memory.columns
@@ -77,5 +91,7 @@ class _Outliner:
         for record in self._memory.log.records([row + 1 for row in rows]):
             text = " ".join(record.text.split())
             text = text if len(text) <= LEAF_CHARS else f"{text[:LEAF_CHARS]}…"
-            shown.append(Outline(f"{record.id} {record.valid_from:%Y-%m-%d %H:%M} {record.author_name}: {text}", 0, 1, ""))
+            shown.append(
+                Outline(f"{record.id} {record.valid_from:%Y-%m-%d %H:%M} {record.author_name}: {text}", 0, 1, "")
+            )
         return shown

@@ -1,4 +1,4 @@
-"""What follows the log, in order: words, trees, vectors, artifacts. Each part knows how far it is and goes on from there.
+"""What follows the log, in order: words, trees, vectors, artifacts. Each part knows how far it is and goes on.
 
 A crash between any two lines leaves a part behind the log and never beside it; the next writer brings it up to date.
 """
@@ -6,14 +6,14 @@ A crash between any two lines leaves a part behind the log and never beside it; 
 from collections import Counter
 from collections.abc import Callable
 
-from treering.forest.artifacts import grow_artifacts
+from treering.forest.artifacts import grow_artifacts, thresholds_for
+from treering.forest.extractive import Extractive
 from treering.forest.grow import GrowReport, grow
 from treering.forest.schema import DERIVED
 from treering.forest.schema import TABLES as FOREST_TABLES
-from treering.forest.summaries import Extractive
 from treering.index.vectors import VectorStore
 from treering.log.schema import TABLES as LOG_TABLES
-from treering.memory.embedding import calibrated, embed_passages, embed_summaries, leaf_vectors, missing_vectors
+from treering.memory.embedding import embed_passages, embed_summaries, leaf_vectors, missing_vectors
 from treering.memory.encoders import NONE, Choice, Encoders
 from treering.memory.files import Layout
 from treering.memory.indexing import index_lexical, index_sparse, remove_strays
@@ -37,9 +37,7 @@ class Pipeline:
         self._progress = progress
         self._summarizer = Extractive()
         self.grown: Counter[str] = Counter()  # what the trees cost: nodes made, summaries written
-        with database.writing() as connection:
-            for statement in f"{LOG_TABLES};{FOREST_TABLES};{MEMORY_TABLES}".split(";"):
-                connection.execute(statement)
+        database.make(LOG_TABLES + FOREST_TABLES + MEMORY_TABLES)
         layout.segments.mkdir(exist_ok=True)
         remove_strays(self._connection, layout.segments)
 
@@ -81,9 +79,7 @@ class Pipeline:
         """Encode what has no vector yet, cluster artifacts by vectors, and encode the summaries."""
         choice = Choice.read(self._connection)
         if choice.sparse != NONE:
-            index_sparse(
-                self._database, self._layout.segments, self._encoders.sparse(choice.sparse), self._progress
-            )
+            index_sparse(self._database, self._layout.segments, self._encoders.sparse(choice.sparse), self._progress)
         if choice.dense == NONE:
             return
         encoder = self._encoders.dense(choice.dense)
@@ -118,12 +114,13 @@ class Pipeline:
             if store is None or not len(store):
                 grown = grow_artifacts(connection, summarizer=self._summarizer)
             else:
+                encoder, vectors = Choice.read(connection).dense_name, leaf_vectors(connection, store)
                 grown = grow_artifacts(
                     connection,
                     summarizer=self._summarizer,
-                    encoder=Choice.read(connection).dense_name,
-                    vectors=leaf_vectors(connection, store),
-                    thresholds=calibrated(connection, store),
+                    encoder=encoder,
+                    vectors=vectors,
+                    thresholds=thresholds_for(connection, encoder, vectors),
                 )
         self._count(grown)
 
@@ -142,4 +139,3 @@ class Pipeline:
 
     def _advance(self, part: str, record: int) -> None:
         self._connection.execute("INSERT OR REPLACE INTO position (part, record) VALUES (?, ?)", (part, record))
-

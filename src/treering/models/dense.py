@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from treering.models.convert import Manifest
+from treering.models.manifest import Manifest
 from treering.models.runtime import Graph, Tokens, map_texts
 
 __all__ = ["OnnxEncoder"]

@@ -69,6 +69,10 @@ class EndpointEncoder:
         )[0]
         return vector
 
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
     def _encode(self, texts: list[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         present = [number for number, text in enumerate(texts) if text]  # a server may refuse a request for a blank

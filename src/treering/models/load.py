@@ -13,9 +13,8 @@ from pathlib import Path
 
 from treering.errors import ModelUnavailable, UsageError
 from treering.models.catalog import CATALOG, Kind, KnownModel, known_model
-from treering.models.convert import Manifest, folder_name, is_converted, read_manifest
 from treering.models.dense import OnnxEncoder
-from treering.models.endpoint import EndpointEncoder
+from treering.models.manifest import Manifest, folder_name, is_converted, read_manifest
 from treering.models.protocol import DenseEncoder, SparseEncoder
 from treering.models.pull import Progress, pull
 from treering.models.runtime import Graph
@@ -51,6 +50,8 @@ def load_dense(spec: str, cache: Path, progress: Progress | None = None, *, key:
         url, _, model = spec.partition("#")
         if not model:
             raise UsageError(f"{spec} does not say which model: write {spec}#MODEL")
+        from treering.models.endpoint import EndpointEncoder  # with httpx, which nobody else needs to start
+
         return EndpointEncoder(url, model, key=key)
     known = known_model(spec)
     if known.kind == "sparse":

@@ -24,6 +24,9 @@ _IR_VERSION = 8  # the one that goes with opset 17; newer ones are refused by ol
 _MASKED = float(np.finfo(np.float32).min) / 2  # added to a score, leaves nothing of it after the softmax
 _EMBEDDING_LIMIT = 127
 _MATRIX_LIMIT = 64
+_DEVIATIONS = np.float32(4)  # from the mean, in an expected range
+_GELU_DIP = np.float32(0.17)  # as far as it goes below zero
+_TINY = np.finfo(np.float32).tiny
 
 
 def build_bert(
@@ -116,9 +119,12 @@ class _Bert:
         return self._norm("embeddings.LayerNorm", self.node("Add", embedded, places))
 
     def layer(self, at: str, tokens: str, bias: str) -> str:
-        mixed = self._linear(f"{at}.attention.output.dense", self._attention(f"{at}.attention.self", tokens, bias))
-        tokens = self._norm(f"{at}.attention.output.LayerNorm", self.node("Add", mixed, tokens))
-        narrowed = self._linear(f"{at}.output.dense", self._gelu(self._linear(f"{at}.intermediate.dense", tokens)))
+        mixed = self._attention(f"{at}.attention.self", tokens, bias)
+        mixed = self._linear(f"{at}.attention.output.dense", mixed)
+        norm, widen = f"{at}.attention.output.LayerNorm", f"{at}.intermediate.dense"
+        tokens = self._norm(norm, self.node("Add", mixed, tokens))
+        widened = self._gelu(self._linear(widen, tokens, self._norm_range(norm)))
+        narrowed = self._linear(f"{at}.output.dense", widened, self._gelu_range(norm, widen))
         return self._norm(f"{at}.output.LayerNorm", self.node("Add", narrowed, tokens))
 
     def _attention(self, at: str, tokens: str, bias: str) -> str:
@@ -127,7 +133,7 @@ class _Bert:
         split = self.integers(0, 0, self._heads, size)
 
         def project(part: str, order: tuple[int, ...], factor: float = 1.0) -> str:
-            projected = self._linear(f"{at}.{part}", tokens, factor)
+            projected = self._linear(f"{at}.{part}", tokens, factor=factor)
             return self.node("Transpose", self.node("Reshape", projected, split), perm=order)
 
         query = project("query", (0, 2, 1, 3), size**-0.5)  # the scale of the scores goes into the weights
@@ -137,28 +143,45 @@ class _Bert:
         mixed = self.node("MatMul", self.node("Softmax", scores, axis=-1), value)
         return self.node("Reshape", self.node("Transpose", mixed, perm=(0, 2, 1, 3)), self.integers(0, 0, hidden))
 
-    def _linear(self, at: str, tokens: str, factor: float = 1.0) -> str:
+    def _linear(self, at: str, tokens: str, ranges: NDArray[np.float32] | None = None, factor: float = 1.0) -> str:
         scale = np.float32(factor)
-        product = self._multiply(tokens, self.weights(f"{at}.weight").T * scale)
+        product = self._multiply(tokens, self.weights(f"{at}.weight").T * scale, ranges)
         return self.node("Add", product, self.constant(self.weights(f"{at}.bias") * scale))
 
-    def _multiply(self, tokens: str, matrix: NDArray[np.float32]) -> str:
-        """Tokens times a matrix (inputs, outputs); in int8, what onnxruntime's `quantize_dynamic` would write.
+    def _multiply(self, tokens: str, matrix: NDArray[np.float32], ranges: NDArray[np.float32] | None = None) -> str:
+        """Tokens times a matrix (inputs, outputs).
 
-        A scale for each column, and seven bits: where the processor has no VNNI instructions, sums of eight bits
-        saturate in silence, and vectors would depend on the machine. Cosine of e5-small to its float graph over 303
-        messages: mean 0.996, least 0.991; with one scale for each matrix, 0.961 and 0.931.
+        In int8: what onnxruntime's `quantize_dynamic` would write, with a scale for each column, and seven bits, for
+        where a processor has no VNNI instructions, sums of eight bits saturate in silence, and vectors would depend
+        on the machine. Activations have one scale for all, set by the largest. Where a few are always large, in the
+        feed-forward half of a layer, each is divided by the range expected of it, and its row of the matrix multiplied
+        (SmoothQuant, Xiao et al. 2022, arXiv:2211.10438, but with ranges from the weights, not from samples). Cosine
+        to the float graph over 303 messages, without and with: e5-small 0.9960 and 0.9988, MiniLM 0.9916 and 0.9949.
         """
         if not self._int8:
             return self.node("MatMul", tokens, self.constant(matrix))
         if tokens not in self._quantized:
-            rounded, scale, zero = self._node("DynamicQuantizeLinear", (tokens,), 3, {})
+            evened = tokens if ranges is None else self.node("Mul", tokens, self.constant(1 / ranges))
+            rounded, scale, zero = self._node("DynamicQuantizeLinear", (evened,), 3, {})
             self._quantized[tokens] = rounded, scale, zero
         rounded, scale, zero = self._quantized[tokens]
-        columns, scales = _quantize(matrix, _MATRIX_LIMIT, axis=0)
+        columns, scales = _quantize(matrix if ranges is None else matrix * ranges[:, None], _MATRIX_LIMIT, axis=0)
         product = self.node("MatMulInteger", rounded, self.constant(columns), zero)
         scaled = self.node("Mul", scale, self.constant(scales.reshape(-1)))
         return self.node("Mul", self.node("Cast", product, to=TensorProto.FLOAT), scaled)
+
+    def _norm_range(self, norm: str) -> NDArray[np.float32]:
+        """How large each number after a layer norm may be expected to get: it has that mean and that deviation."""
+        mean, deviation = np.abs(self.weights(f"{norm}.bias")), np.abs(self.weights(f"{norm}.weight"))
+        return np.maximum(mean + _DEVIATIONS * deviation, _TINY)
+
+    def _gelu_range(self, norm: str, linear: str) -> NDArray[np.float32]:
+        """The same after layer norm, linear map and GELU, as if the norm's numbers varied independently."""
+        matrix = self.weights(f"{linear}.weight")
+        mean = matrix @ self.weights(f"{norm}.bias") + self.weights(f"{linear}.bias")
+        deviation = np.sqrt(np.square(matrix) @ np.square(self.weights(f"{norm}.weight")))
+        ranges: NDArray[np.float32] = np.maximum(mean + _DEVIATIONS * deviation, _GELU_DIP)
+        return ranges
 
     def _norm(self, at: str, tokens: str) -> str:
         weight, bias = (self.constant(self.weights(f"{at}.{part}")) for part in ("weight", "bias"))
@@ -181,7 +204,8 @@ class _Bert:
         tokens = self.node("Where", self.node("Unsqueeze", mask, self.integers(2)), tokens, first)
         turned = self._gelu(self._linear("cls.predictions.transform.dense", tokens))
         turned = self._norm("cls.predictions.transform.LayerNorm", turned)
-        logits = self._multiply(turned, self.weights("embeddings.word_embeddings.weight").T)  # tied weights
+        words = self.weights("embeddings.word_embeddings.weight").T  # the decoder's weights are tied to them
+        logits = self._multiply(turned, words)
         best = self.node("ReduceMax", logits, axes=(1,), keepdims=0)
         biased = self.node("Add", best, self.constant(self.weights("cls.predictions.bias")))
         return self.node("Log", self.node("Add", self.node("Relu", biased), self.floats(1)))
@@ -190,7 +214,7 @@ class _Bert:
 def _quantize(array: NDArray[np.float32], limit: int, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Symmetric int8 within plus or minus `limit`, and the scales over `axis` that give the array back."""
     largest = np.maximum(array.max(axis=axis, keepdims=True), -array.min(axis=axis, keepdims=True))
-    scales = np.maximum(largest / limit, np.finfo(np.float32).tiny).astype(np.float32)
+    scales = np.maximum(largest / limit, _TINY).astype(np.float32)
     rounded = array / scales
     np.rint(rounded, out=rounded)
     return rounded.astype(np.int8), scales

@@ -16,7 +16,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tokenizers import Tokenizer
 
 from treering.errors import ModelUnavailable
-from treering.models.convert import Manifest
+from treering.models.manifest import Manifest
 
 __all__ = ["Graph", "Tokens", "map_texts"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from treering.models.convert import Manifest
+from treering.models.manifest import Manifest
 from treering.models.protocol import SparseVector
 from treering.models.runtime import Graph, Tokens, map_texts
 

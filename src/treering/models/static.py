@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treering.errors import ModelUnavailable
-from treering.models.convert import Manifest
+from treering.models.manifest import Manifest
 from treering.models.runtime import Tokens
 
 __all__ = ["StaticEncoder"]

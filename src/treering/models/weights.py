@@ -43,8 +43,8 @@ def read_safetensors(path: Path) -> Arrays:
     Raises:
         ModelUnavailable: The file is cut short, or is no safetensors file.
     """
-    mapped = np.memmap(path, dtype=np.uint8, mode="r")
     try:
+        mapped = np.memmap(path, dtype=np.uint8, mode="r")
         (header_size,) = struct.unpack("<Q", mapped[:8].tobytes())
         header = json.loads(mapped[8 : 8 + header_size].tobytes())
         arrays: Arrays = {}
@@ -54,7 +54,7 @@ def read_safetensors(path: Path) -> Arrays:
             start, end = (8 + header_size + offset for offset in entry["data_offsets"])
             flat = mapped[start:end].view(_SAFETENSORS_TYPES[entry["dtype"]])
             arrays[_bert_name(name)] = flat.reshape(entry["shape"])
-    except (struct.error, ValueError, KeyError, TypeError) as error:
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelUnavailable(f"{path} does not read as safetensors ({error}); fetch it again") from error
     return arrays
 
@@ -95,9 +95,8 @@ def read_e5s1(path: Path) -> tuple[Bert, Tokenizer]:
     Raises:
         ModelUnavailable: The file is cut short, or is no E5S1 file.
     """
-    mapped = np.memmap(path, dtype=np.uint8, mode="r")
     try:
-        return _read_e5s1(_Cursor(mapped))
+        return _read_e5s1(_Cursor(np.memmap(path, dtype=np.uint8, mode="r")))
     except (struct.error, ValueError, KeyError) as error:
         raise ModelUnavailable(f"{path} does not read as E5S1 ({error}); fetch it again") from error
 

@@ -34,7 +34,9 @@ class Retrieved:
     notes: tuple[str, ...]
 
 
-def ask(memory: Searchable, spec: QuerySpec, bounds: Bounds, profile: Profile, vector: NDArray[np.float32] | None) -> Asking:
+def ask(
+    memory: Searchable, spec: QuerySpec, bounds: Bounds, profile: Profile, vector: NDArray[np.float32] | None
+) -> Asking:
     """Score every admissible record with the legs of the profile. `vector` is the encoded question."""
     masks = admissible(memory.columns, memory.channels, bounds)
     rankings: list[Ranking] = []
@@ -76,7 +78,7 @@ def retrieve(memory: Searchable, asking: Asking, profile: Profile, k: int, budge
     if profile.forest is None:
         candidates = [
             Candidate(row, Stage.RANK, score, f"{profile.name} rank {rank}")
-            for rank, (row, score) in enumerate(zip(asking.fused.rows[:k].tolist(), asking.fused.scores.tolist()), 1)
+            for rank, (row, score) in enumerate(_pairs(asking.fused)[:k], 1)
         ]
         evidence, unfit = render(memory, candidates, budget)
         kept = tuple(item.source_id for item in evidence)
@@ -139,7 +141,7 @@ def _candidates(
 ) -> list[Candidate]:
     """Rows in stage order; scores are only there to fall with rank, since stages cannot be compared."""
     first, second, third, rest = groups
-    fused = dict(zip(asking.fused.rows.tolist(), asking.fused.scores.tolist(), strict=True))
+    fused = dict(_pairs(asking.fused))
     rank = {row: place for place, row in enumerate(asking.fused.rows.tolist(), 1)}
     nodes = supplemented.nodes if supplemented else {}
     floor = min((fused[row] for row in first), default=1.0)
@@ -158,6 +160,10 @@ def _candidates(
         floor = min(floor * 0.99, fused[row])
         candidates.append(Candidate(row, Stage.S1, floor, f"anchor, rank {rank[row]} of both legs"))
     return candidates
+
+
+def _pairs(ranking: Ranking) -> list[tuple[int, float]]:
+    return list(zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True))
 
 
 def _by_record(memory: Searchable, passages: NDArray[np.float32], missing: float = 0.0) -> NDArray[np.float32]:
@@ -183,4 +189,3 @@ def _node_similar(memory: Searchable, asking: Asking) -> NDArray[np.float32]:
         sums = np.concatenate([[0.0], np.cumsum(scores, dtype=np.float64)])
         similar = (sums[forest.node_last] - sums[forest.node_first]) / (forest.node_last - forest.node_first)
     return np.where(admissible_nodes, similar, -np.inf).astype(np.float32)
-

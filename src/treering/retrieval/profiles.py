@@ -58,7 +58,6 @@ class ForestSettings:
     join_threshold: float = field(
         default=0.5, metadata={"source": "ours: quantile of the question's similarities that a join must reach"}
     )
-    bridge_links: int = field(default=4, metadata={"source": "ours: b, same-identifier bridges a record"})
     bridge_fanout: int = field(default=2, metadata={"source": "table 8"})
     bridge_messages: int = field(default=2, metadata={"source": "table 8; neighbours counted"})
     bridge_window: int = field(default=4, metadata={"source": "ours: leaves on each side of a bridge's far end"})

@@ -93,9 +93,7 @@ def _around(memory: Searchable, asking: Asking, settings: ForestSettings, start:
     if not asking.admissible.whole[leaf]:
         return []
     trees = [
-        int(tree)
-        for tree in memory.forest.trees_of(leaf)
-        if VIEWS[memory.tree_view[tree]].value in settings.views
+        int(tree) for tree in memory.forest.trees_of(leaf) if VIEWS[memory.tree_view[tree]].value in settings.views
     ]
     wanted = _VIEW_OF[towards.kind]
     trees.sort(key=lambda tree: (VIEWS[memory.tree_view[tree]] is not wanted, tree))
@@ -154,7 +152,7 @@ def _hops(
             break
         leaf = int(memory.columns.record_leaf[row])
         best: tuple[float, int, int, str] | None = None
-        for bridge in memory.bridges.of(leaf, admissible.leaves)[: settings.bridge_fanout]:
+        for bridge in memory.bridges.of(leaf, admissible.whole & admissible.leaves)[: settings.bridge_fanout]:
             other = int(admissible.leaf_record[bridge.other])
             outside = [
                 int(tree)

@@ -30,9 +30,7 @@ class Candidate:
     why: str
 
 
-def render(
-    memory: Searchable, candidates: Sequence[Candidate], budget: int | None
-) -> tuple[tuple[Evidence, ...], int]:
+def render(memory: Searchable, candidates: Sequence[Candidate], budget: int | None) -> tuple[tuple[Evidence, ...], int]:
     """Candidates as evidence, in order, until the next would pass the budget; and how many did not fit.
 
     A text longer than its share of the budget is shown as its beginning, the whole is one call away. The first piece

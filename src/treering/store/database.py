@@ -66,6 +66,13 @@ class Database:
         except sqlite3.DatabaseError as error:
             raise _translated(error, self.path) from error
 
+    def make(self, tables: str) -> None:
+        """Run `CREATE ... IF NOT EXISTS` statements, outside any transaction."""
+        try:
+            self.connection.executescript(tables)
+        except sqlite3.DatabaseError as error:
+            raise _translated(error, self.path) from error
+
     def check(self) -> list[str]:
         """What SQLite's own integrity check finds wrong; empty when all is well."""
         try:

@@ -14,6 +14,7 @@ from typing import Final
 
 from treering.text.english import STOP_WORDS, contracted, stem
 from treering.text.folding import PICTOGRAPHS, fold
+from treering.text.identifiers import identifiers
 from treering.text.pictographs import named_pictograph, pictograph_terms
 
 __all__ = ["analyze", "analyze_query"]
@@ -33,10 +34,10 @@ _PICTURE: Final = rf"[{PICTOGRAPHS}][\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U00
 _JOIN: Final = r"[-_.:/\\'@\#+&=?~%](?:(?<=:):|(?<=:)//)?"  # one sign, or "::" or "://"
 _NAME_SIGNS: Final = r"(?:\+\+[0-9]*|\#(?<=\b[A-Za-z]\#)(?!\w))?"  # C++, C++17, C#
 _REST: Final = rf"(?:{_JOIN}{_WORD})*{_NAME_SIGNS}"
-_SHORTCODE: Final = r"(?<![\w:]):[\w+-]+:(?::skin-tone-[2-6]:)?"
+_SHORTCODE: Final = r"[\w+-]+:(?::skin-tone-[2-6]:)?"  # after its first colon
 _TOKEN: Final = re.compile(
     rf"[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*"  # flags, keycaps, pictographs
-    rf"|{_SHORTCODE}"
+    rf"|(?<![\w:]):{_SHORTCODE}"
     rf"|[{_UNSPACED}]+"
     rf"|(?:(?<![\w.])\.(?=[A-Za-z])|(?<![\w#])\#(?=[0-9]))?{_WORD}{_REST}"  # .NET, #1234, words and compounds
 )
@@ -45,7 +46,7 @@ _TOKEN: Final = re.compile(
 _ASCII_REST: Final = _REST.replace(_WORD, "[A-Za-z0-9]+")
 _ASCII_TOKEN: Final = re.compile(
     rf"[A-Za-z0-9.\#:](?:(?<=[A-Za-z0-9])[A-Za-z0-9]*{_ASCII_REST}"
-    rf"|(?<=:){_SHORTCODE.replace('):', ':)', 1)}"
+    rf"|(?<=:)(?<![\w:]:){_SHORTCODE}"
     rf"|(?:(?<=\.)(?<![\w.]\.)(?=[A-Za-z])|(?<=\#)(?<![\w\#]\#)(?=[0-9]))[A-Za-z0-9]+{_ASCII_REST})"
 )
 _SEGMENT_ENDS: Final = re.compile(r"[:/\\@?&=#%]+")
@@ -98,7 +99,7 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 16)
 def _index_terms(token: str) -> tuple[str, ...]:
     return tuple(_expand(token))
 
@@ -132,9 +133,9 @@ def _asked(token: str) -> list[str]:
     if len(token) > 1 and _UNSPACED_TOKEN.match(token):
         return _pairs(token)
     terms = _expand(token)
-    if token.isalnum() or _TICKET.fullmatch(token):
+    if token.isalnum() or (_TICKET.fullmatch(token) and identifiers(token)):
         return terms[:1]
-    if _NUMERIC.fullmatch(terms[0]):
+    if terms and _NUMERIC.fullmatch(terms[0]):
         return terms[: 2 if terms[0][0] == "v" else 1]  # v1.2.3, and 1.2.3 as others write it
     return terms
 

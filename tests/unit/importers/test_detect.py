@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.exports import INA, OPS, message, write_folder, write_zip
 
+from tests.unit.importers.exports import INA, OPS, message, write_folder, write_zip
 from treering.errors import UnknownFormat
 from treering.importers.detect import FORMATS, IMPORTERS, detect, extract
 from treering.importers.protocol import ImportOptions

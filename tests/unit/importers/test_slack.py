@@ -3,8 +3,8 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.exports import BOS, INA, OPS, Imported, import_messages, message, write_folder, write_zip
 
+from tests.unit.importers.exports import BOS, INA, OPS, Imported, import_messages, message, write_folder, write_zip
 from treering.importers.tree import open_tree
 from treering.model.drafts import ActorKind, ChannelKind, RecordDraft
 

@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.exports import INA, OPS, Imported, import_messages, message, write_folder
 
+from tests.unit.importers.exports import INA, OPS, Imported, import_messages, message, write_folder
 from treering.model.drafts import Change, RecordDraft
 
 SENT = datetime(2024, 3, 4, 10, 0, 0, 100, tzinfo=UTC)  # of `message()`

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.exports import BOS, INA, import_messages, message
 
+from tests.unit.importers.exports import BOS, INA, import_messages, message
 from treering.model.drafts import ActorKind
 
 

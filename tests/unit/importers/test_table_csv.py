@@ -81,11 +81,11 @@ def test_cells_may_hold_line_feeds_and_rows_are_counted_where_they_begin(tmp_pat
 
 
 def test_an_open_quote_costs_one_line(tmp_path):
-    rows = "\n".join([HEADER, line(1), line(2, '"never closed'), *(line(number) for number in range(3, 30))])
+    rows = "\n".join([HEADER, line(1), line(2, '"never closed'), *(line(number) for number in range(3, 30)), "cut"])
     drafts = read(tmp_path, rows)
     assert [record.source_id for record in records(drafts)] == ["1", *map(str, range(3, 30))]
-    [broken] = lost(drafts)
-    assert broken.position == "line 3"
+    broken, cut = lost(drafts)
+    assert (broken.position, cut.position) == ("line 3", "line 31")
     assert "never closed" in broken.raw
 
 

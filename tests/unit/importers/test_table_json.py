@@ -185,8 +185,10 @@ def test_bytes_that_are_no_utf_8_are_quarantined(tmp_path):
 
 
 def test_nul_and_lone_surrogates_do_not_reach_the_text(tmp_path):
-    drafts = read_text(tmp_path, json.dumps(row(1)).replace("Ship", r"S\u0000hip \ud83d and \ud83d\ude42"))
-    assert [record.text for record in only(drafts, RecordDraft)] == ["Ship � and 🙂 DOC-042 on Friday"]
+    mixed = json.dumps(row(1)).replace("Ship", r"S\u0000hip \ud83d and \ud83d\ude42")
+    plain = json.dumps(row(2)).replace("Ship", r"S\u0000hip")
+    texts = [record.text for record in only(read_text(tmp_path, f"{mixed}\n{plain}"), RecordDraft)]
+    assert texts == ["Ship � and 🙂 DOC-042 on Friday", "Ship DOC-042 on Friday"]
 
 
 def test_big_numbers_are_ids_like_others(tmp_path):

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.importers.exports import write_folder, write_zip
 
+from tests.unit.importers.exports import write_folder, write_zip
 from treering.errors import UnreadableInput
 from treering.importers import archives
 from treering.importers.tree import FileTree, open_tree

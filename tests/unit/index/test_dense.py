@@ -2,17 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from treering.index.dense import ABSENT, DenseIndex
 from treering.index.vectors import VectorStore
 from treering.text.keys import text_key
 
+FEW = settings(max_examples=60, deadline=None)
 
-def unit(count, seed=0):
-    vectors = np.random.default_rng(seed).standard_normal((count, 8)).astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+def unit(count: int, seed: int = 0) -> NDArray[np.float32]:
+    vectors: NDArray[np.float32] = np.random.default_rng(seed).standard_normal((count, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +52,7 @@ def test_nothing_admissible_finds_nothing(store):
     assert index.top(unit(1)[0], np.zeros(20, bool), 5)[0].tolist() == []
 
 
+@FEW
 @given(st.lists(st.integers(-1, 19), min_size=1, max_size=40), st.integers(0, 45), st.data())
 def test_the_top_is_the_head_of_the_full_order_of_what_is_admissible(store, rows, count, data):
     admissible = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))

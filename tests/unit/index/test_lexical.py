@@ -1,22 +1,25 @@
 """BM25: the formula, and exactness under bounds."""
 
 import itertools
+from collections.abc import Sequence
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treering.index.lexical import Bm25, Lexical, write_lexical
 from treering.index.postings import Segment
 
+FEW = settings(max_examples=40, deadline=None)  # each writes segments and waits for the disk
+
 PASSAGES = [["kafka", "left", "kafka"], ["left", "early"], [], ["pulsar", "chosen", "over", "kafka"]]
 
 
-def lexical(folder, passages, cuts=()):
+def lexical(folder: Path, passages: Sequence[Sequence[str]], cuts: Sequence[int] = ()) -> Lexical:
     bounds = [0, *cuts, len(passages)]
     segments = []
     for base, stop in itertools.pairwise(bounds):
@@ -67,6 +70,7 @@ terms = st.sampled_from("abcdefgh")
 passages = st.lists(st.lists(terms, max_size=9), min_size=1, max_size=14)
 
 
+@FEW
 @given(passages, st.lists(terms, min_size=1, max_size=8, unique=True), st.data())
 def test_scores_under_a_bound_are_those_of_an_index_of_the_admissible_passages_alone(texts, query, data):
     admissible = np.array(data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))))
@@ -78,6 +82,7 @@ def test_scores_under_a_bound_are_those_of_an_index_of_the_admissible_passages_a
     assert not bounded[~admissible].any()
 
 
+@FEW
 @given(passages, st.lists(terms, min_size=1, max_size=8, unique=True), st.data())
 def test_segmentation_does_not_move_a_score(texts, query, data):
     cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(texts) - 1)), max_size=3)) - {len(texts)})

@@ -1,10 +1,11 @@
 """Merging: the same postings in fewer files."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treering.errors import MemoryDamaged
@@ -13,10 +14,12 @@ from treering.index.lexical import write_lexical
 from treering.index.merging import merge_segments, plan_merge
 from treering.index.postings import Segment, SegmentInfo
 
+FEW = settings(max_examples=60, deadline=None)
+
 PASSAGES = [["a", "b", "a"], [], ["c"], ["b", "c", "c"], ["a"], ["d", "a", "b"], []]
 
 
-def written(folder, cuts, passages=PASSAGES):
+def written(folder: Path, cuts: list[int], passages: list[list[str]] = PASSAGES) -> list[Path]:
     bounds = [0, *cuts, len(passages)]
     paths = []
     for base, stop in itertools.pairwise(bounds):
@@ -52,6 +55,7 @@ def test_segments_with_a_gap_between_them_are_not_merged(tmp_path):
     assert not (tmp_path / "merged").exists()
 
 
+@FEW
 @given(st.lists(st.integers(1, 1000), max_size=60))
 def test_there_are_few_segments_however_appends_are_sized(counts):
     segments: list[SegmentInfo] = []

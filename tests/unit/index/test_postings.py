@@ -9,7 +9,7 @@ from treering.errors import MemoryDamaged
 from treering.index.postings import Entries, Segment, SegmentInfo, adjacent, gather, published, write_segment
 
 
-def entries(*triples, keys=(7, 3)):
+def entries(*triples: tuple[int, int, float], keys: tuple[int, ...] = (7, 3)) -> Entries:
     terms, passages, impacts = zip(*triples, strict=True)
     return Entries(np.array(keys, np.uint64), np.array(terms, "i4"), np.array(passages, "i4"), np.array(impacts, "f4"))
 
@@ -87,7 +87,7 @@ def test_segments_must_join_up_from_the_first_passage(segment):
 def test_a_file_has_no_name_until_it_is_complete(tmp_path):
     path: Path = tmp_path / "s"
 
-    def fail_half_way():
+    def fail_half_way() -> None:
         with published(path) as file:
             file.write(b"half")
             raise KeyboardInterrupt

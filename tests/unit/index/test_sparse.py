@@ -1,17 +1,20 @@
 """Sparse vectors: dot products over postings."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from treering.index.postings import Segment
 from treering.index.sparse import SparseIndex, write_sparse
+
+FEW = settings(max_examples=40, deadline=None)  # each writes segments and waits for the disk
 
 
 @dataclass(frozen=True)
@@ -20,11 +23,11 @@ class Weights:
     weights: NDArray[np.float32]
 
 
-def weighted(entries):
+def weighted(entries: dict[int, float]) -> Weights:
     return Weights(np.array(list(entries), np.int32), np.array(list(entries.values()), np.float32))
 
 
-def sparse(folder, vectors, cut=0):
+def sparse(folder: Path, vectors: Sequence[dict[int, float]], cut: int = 0) -> SparseIndex:
     bounds = [0, cut, len(vectors)] if cut else [0, len(vectors)]
     segments = []
     for base, stop in itertools.pairwise(bounds):
@@ -36,6 +39,7 @@ def sparse(folder, vectors, cut=0):
 vectors = st.dictionaries(st.integers(0, 12), st.floats(0.125, 4, width=16), max_size=6)
 
 
+@FEW
 @given(st.lists(vectors, min_size=2, max_size=10), vectors, st.data())
 def test_scores_are_dot_products_and_zero_where_not_admissible(stored, query, data):
     admissible = np.array(data.draw(st.lists(st.booleans(), min_size=len(stored), max_size=len(stored))))

@@ -1,20 +1,24 @@
 """The store of vectors: found by text, appended durably, mended after a crash."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from treering.errors import MemoryDamaged
 from treering.index.vectors import VectorStore
 from treering.text.keys import text_key
 
 
-def text_keys(texts):
+def text_keys(texts: Iterable[str]) -> NDArray[np.void]:
     return np.frombuffer(b"".join(map(text_key, texts)), "V16")
 
 
-def unit(count, seed=0, dimensions=8):
-    vectors = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+def unit(count: int, seed: int = 0, dimensions: int = 8) -> NDArray[np.float32]:
+    vectors: NDArray[np.float32] = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 @pytest.fixture

@@ -96,6 +96,13 @@ def test_a_new_list_of_members_replaces_the_old_one(tmp_path: Path) -> None:
         assert [channel.members for channel in writer.registry.channels()] == [frozenset({ana})]
 
 
+def test_a_source_without_members_does_not_open_a_closed_channel(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.registry.put_channel("slack", private("board", "ana"))
+        writer.registry.put_channel("slack", public("board"))
+        assert [channel.kind.value for channel in writer.registry.channels()] == ["private"]
+
+
 def test_a_channel_nobody_described_is_private_with_unknown_members(tmp_path: Path) -> None:
     with log_at(tmp_path / "m.db") as (_, writer):
         writer.append("slack", message("1", "hi", channel="C0LOST"))

@@ -1,5 +1,7 @@
 """Rankings: cut, joined, and never decided by the order of arrival."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,5 +53,5 @@ def test_ranks_start_anew_in_each_group_and_what_is_absent_has_none() -> None:
 @given(st.lists(st.floats(-1e6, 1e6), max_size=40))
 def test_lowered_scores_fall_strictly_and_never_rise(scores: list[float]) -> None:
     lowered = falling(scores)
-    assert all(a > b for a, b in zip(lowered, lowered[1:], strict=False))
+    assert all(a > b for a, b in itertools.pairwise(lowered))
     assert all(low <= score for low, score in zip(lowered, scores, strict=True))

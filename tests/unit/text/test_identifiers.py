@@ -1,10 +1,12 @@
 """Identifiers: what names a thing, in one spelling."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treering.text.identifiers import canonical_url, identifiers
+
+UNTIMED = settings(deadline=None)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,7 @@ def test_a_password_in_an_address_is_not_kept():
     assert "secret" not in " ".join(identifiers("https://me:secret@t.example/a"))
 
 
+@UNTIMED
 @given(st.text(max_size=80) | st.from_regex(r"https?://[a-z.:/?#&=()-]{0,40}", fullmatch=True))
 def test_any_text_has_a_finite_answer_and_canonical_addresses_are_stable(text):
     for name in identifiers(text):

@@ -1,12 +1,14 @@
 """Sentences, tokens, lifecycle transitions."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treering.text.lifecycle import TRANSITIONS, transitions
 from treering.text.sentences import sentences
 from treering.text.tokens import estimate_tokens
+
+UNTIMED = settings(deadline=None)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,7 @@ def test_sentences_end_where_readers_end_them(text, found):
     assert sentences(text) == found
 
 
+@UNTIMED
 @given(st.text(alphabet="aB .!?\n。”e.g", max_size=60))
 def test_sentences_are_parts_of_the_text_and_lose_nothing_but_white_space(text):
     found = sentences(text)
@@ -53,6 +56,7 @@ def test_estimates_lie_near_what_tokenizers_count(text, least, most):
     assert least <= estimate_tokens(text) <= most
 
 
+@UNTIMED
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_a_text_takes_no_fewer_tokens_than_its_parts_on_two_lines(one, other):
     assert estimate_tokens(f"{one}\n{other}") == estimate_tokens(one) + estimate_tokens(other)
@@ -78,6 +82,7 @@ def test_transitions_are_those_that_a_text_reports(text, found):
     assert transitions(text) == found
 
 
+@UNTIMED
 @given(st.lists(st.sampled_from(["approved", "not ", "is live", "?", ". ", "done", "in review", " "]), max_size=8))
 def test_transitions_are_canonical_and_distinct(words):
     found = transitions("".join(words))
