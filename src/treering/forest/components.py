@@ -72,7 +72,7 @@ def note_due_near(connection: sqlite3.Connection, leaves: NDArray[np.int32], inc
     near = leaves[gap <= BETWEEN_MICROS_MAX].tolist()
     connection.execute(
         "INSERT OR IGNORE INTO component_due"
-        " SELECT value FROM json_each(?) j CROSS JOIN identifier i ON i.leaf = j.value",
+        " SELECT i.value FROM json_each(?) j CROSS JOIN identifier i ON i.leaf = j.value",
         (json.dumps(near),),
     )
 

@@ -17,7 +17,7 @@ from treering.forest.leaves import DIGEST_BYTES, LeafText
 from treering.model.records import instant
 from treering.text.keys import text_key
 
-__all__ = ["Selected", "Summarizer", "Summary", "SummaryStore", "summary_key"]
+__all__ = ["WORDS_MAX", "Selected", "Summarizer", "Summary", "SummaryStore", "summary_key"]
 
 WORDS_MAX: Final = 120  # of a rendered summary: encoders of sentences read little more
 CHARS_MAX: Final = 900  # the same bound for scripts without spaces

@@ -6,11 +6,9 @@ Exit codes: 0 done, 1 failed, 2 the call itself was wrong. This is the outermost
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, NoReturn
 
-import click
 import typer
 
 import treering
@@ -247,33 +245,18 @@ def _fail(message: str, code: int) -> NoReturn:
     raise SystemExit(code)
 
 
-def main(arguments: list[str] | None = None, command: Callable[..., object] | None = None) -> None:
-    """Run the command line; every failure is a message and an exit code, never a traceback."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and stop the process; every failure is a message and an exit code, never a traceback."""
     try:
-        code = (command or typer.main.get_command(app))(arguments, standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        raise SystemExit(stop.exit_code) from None
-    except click.exceptions.Abort:
-        _fail("stopped; what was committed stays, and the same command goes on from there", 1)
-    except click.exceptions.ClickException as error:
-        error.show()
-        raise SystemExit(error.exit_code) from None
+        app(arguments)
     except UsageError as error:
         _fail(str(error), 2)
     except TreeringError as error:
         _fail(str(error), 1)
-    except KeyboardInterrupt:
-        _fail("stopped; what was committed stays, and the same command goes on from there", 1)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader went away: nothing to say
-        raise SystemExit(1) from None
     except Exception as error:
         if os.environ.get("TREERING_DEBUG"):
             raise
-        _fail(
-            f"internal error: {type(error).__name__}: {error}. Set TREERING_DEBUG=1 for the traceback, and report it", 1
-        )
-    raise SystemExit(code if isinstance(code, int) else 0)
+        _fail(f"internal error: {type(error).__name__}: {error}. TREERING_DEBUG=1 shows the traceback; report it", 1)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class EndpointEncoder:
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
         self._sleep = sleep
-        self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=_TIMEOUT_S)
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self.dimensions = len(self._ask(["dimensions"])[0])
 
     def encode_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -68,10 +68,6 @@ class EndpointEncoder:
             [self._query_prefix + text[-_CHARACTERS_MAX:] if text.strip() else ""]
         )[0]
         return vector
-
-    def close(self) -> None:
-        """Give the connections back."""
-        self._client.close()
 
     def _encode(self, texts: list[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
@@ -106,7 +102,7 @@ class EndpointEncoder:
         for wait in (*_WAITS_S, None):
             asked_for = 0.0
             try:
-                answer = self._client.post(self._url, json=body)
+                answer = httpx.post(self._url, json=body, headers=self._headers, timeout=_TIMEOUT_S)
             except (httpx.TransportError, httpx.InvalidURL) as error:
                 said = str(error)
             else:

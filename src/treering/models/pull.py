@@ -149,9 +149,10 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 def _bytes_under(folder: Path) -> int:
     size = 0
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):  # pip has just moved it
-            size += path.stat().st_size
+    for parent, _, names in os.walk(folder):  # which passes over what pip removes meanwhile, as rglob does not
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += (Path(parent) / name).stat().st_size
     return size
 
 

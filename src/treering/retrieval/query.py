@@ -111,7 +111,8 @@ def parse_query(text: str, asker: ActorId | None, asker_name: str, names: Names)
                 taken = i + length - 1
                 break
     for identifier in identifiers(text):
-        found.setdefault(Entity(EntityKind.ARTIFACT, identifier), text.find(identifier))
+        place = text.casefold().find(identifier.casefold())  # a canonical form may be spelt otherwise in the text
+        found.setdefault(Entity(EntityKind.ARTIFACT, identifier), place if place >= 0 else len(text))
     order = Order.AFTER if _AFTER.search(text) else Order.BEFORE if _BEFORE.search(text) else None
     return QuerySpec(text, asker, asker_name, tuple(sorted(found, key=lambda e: (found[e], e.label))), order)
 

@@ -134,7 +134,7 @@ class _About:
         ).fetchone()
         if entity.kind is EntityKind.ACTOR:
             return entity.id in json.loads(extra).get("mentions", ())
-        return entity.label in text and entity.label in identifiers(text)
+        return entity.label in identifiers(text)
 
 
 def _hops(

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from snowballstemmer import stemmer
+import Stemmer
 
 __all__ = ["STOP_WORDS", "contracted", "stem"]
 
@@ -17,7 +17,6 @@ _STOPPED: Final = """
 STOP_WORDS: Final = frozenset(_STOPPED.split())
 
 _ENDINGS: Final = ("'s", "'d", "'m", "'ll", "'re", "'ve")
-_PORTER2: Final = stemmer("english")
 
 
 def contracted(word: str) -> str | None:
@@ -34,7 +33,7 @@ def contracted(word: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=1 << 16)  # the algorithm takes 50 microseconds a word, and a chat has few words
+@lru_cache(maxsize=1 << 16)  # a chat has few words, said often
 def stem(word: str) -> str:
     """Porter2 for words of ASCII letters, everything else as it is.
 
@@ -43,5 +42,6 @@ def stem(word: str) -> str:
     """
     if len(word) < 3 or len(word) > 32 or not (word.isascii() and word.isalpha()):
         return word
-    stemmed: str = _PORTER2.stemWord(word)
+    # A new stemmer each time, because it keeps the word it works on, and servers have threads; making one is cheap.
+    stemmed: str = Stemmer.Stemmer("english").stemWord(word)
     return stemmed

@@ -37,7 +37,7 @@ def serving() -> Iterator[EmbeddingServer]:
     state = EmbeddingServer()
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 - the name that http.server looks for
+        def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             state.requests.append(body)
             state.keys.append(self.headers["authorization"])

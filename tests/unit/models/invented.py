@@ -60,7 +60,8 @@ def last_layer(arrays: Mapping[str, NDArray[Any]], ids: list[int], epsilon: floa
     """BERT as its paper has it, one text, in plain numpy and double precision: shape (tokens, hidden)."""
 
     def weights(name: str) -> NDArray[np.float64]:
-        return np.asarray(arrays[name], np.float64)
+        array: NDArray[np.float64] = np.asarray(arrays[name], np.float64)
+        return array
 
     def linear(name: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return x @ weights(f"{name}.weight").T + weights(f"{name}.bias")
@@ -68,7 +69,8 @@ def last_layer(arrays: Mapping[str, NDArray[Any]], ids: list[int], epsilon: floa
     def norm(name: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
         centred = x - x.mean(axis=-1, keepdims=True)
         scaled = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
-        return scaled * weights(f"{name}.weight") + weights(f"{name}.bias")
+        normed: NDArray[np.float64] = scaled * weights(f"{name}.weight") + weights(f"{name}.bias")
+        return normed
 
     x = weights("embeddings.word_embeddings.weight")[ids]
     x = x + weights("embeddings.position_embeddings.weight")[: len(ids)]

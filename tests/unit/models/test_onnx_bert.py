@@ -2,39 +2,45 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from numpy.typing import NDArray
 
 from tests.unit.models import invented
-from treering.models.onnx_bert import build_bert
+from treering.models.onnx_bert import Head, build_bert
 
 ARRAYS = invented.bert_arrays()
 TEXTS = [[2, 8, 9, 3], [2, 7, 8, 9, 10, 11, 3], [2, 3], [2, *range(4, 28), *range(4, 28), 3]]
 
 
-def session(**options):
-    model = build_bert(ARRAYS, heads=invented.HEADS, epsilon=1e-12, **options)
+def session(head: Head, **options: bool) -> onnxruntime.InferenceSession:
+    model = build_bert(ARRAYS, heads=invented.HEADS, epsilon=1e-12, head=head, **options)
     onnx.checker.check_model(model, full_check=True)
     return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 
 
-def run(graph, ids, mask=None):
+def run(
+    graph: onnxruntime.InferenceSession, ids: list[list[int]], mask: list[list[int]] | None = None
+) -> NDArray[np.float32]:
     rows = np.array(ids, np.int64)
-    mask = np.ones_like(rows) if mask is None else np.array(mask, np.int64)
-    return graph.run(None, {"input_ids": rows, "attention_mask": mask})[0]
+    present = np.ones_like(rows) if mask is None else np.array(mask, np.int64)
+    encoded: NDArray[np.float32] = graph.run(None, {"input_ids": rows, "attention_mask": present})[0]
+    return encoded
 
 
-def mean(ids):
-    total = invented.last_layer(ARRAYS, ids).mean(axis=0)
-    return total / np.linalg.norm(total)
+def mean(ids: list[int]) -> NDArray[np.float64]:
+    total: NDArray[np.float64] = invented.last_layer(ARRAYS, ids).mean(axis=0)
+    total /= np.linalg.norm(total)
+    return total
 
 
-def terms(ids):
+def terms(ids: list[int]) -> NDArray[np.float64]:
     at = "cls.predictions.transform"
     turned = invented.last_layer(ARRAYS, ids) @ ARRAYS[f"{at}.dense.weight"].T + ARRAYS[f"{at}.dense.bias"]
     turned = invented.gelu(turned)
     turned = (turned - turned.mean(axis=1, keepdims=True)) / turned.std(axis=1, keepdims=True)
     turned = turned * ARRAYS[f"{at}.LayerNorm.weight"] + ARRAYS[f"{at}.LayerNorm.bias"]
     logits = turned @ ARRAYS["embeddings.word_embeddings.weight"].T + ARRAYS["cls.predictions.bias"]
-    return np.log1p(np.maximum(logits.max(axis=0), 0))
+    weights: NDArray[np.float64] = np.log1p(np.maximum(logits.max(axis=0), 0))
+    return weights
 
 
 @pytest.mark.parametrize("ids", TEXTS)

@@ -5,11 +5,13 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.unit.models import invented
 from treering.errors import ModelUnavailable
+from treering.models.catalog import KnownModel
 from treering.models.dense import OnnxEncoder
 from treering.models.manifest import read_manifest
 from treering.models.pull import pull
@@ -44,7 +46,8 @@ def hub(tmp_path):
         thread.join()
 
 
-def on_hub(model, address):
+def on_hub(model: KnownModel, address: str) -> KnownModel:
+    assert model.tokenizer
     return replace(
         model,
         weights=replace(model.weights, url=f"{address}model.safetensors"),
@@ -52,7 +55,7 @@ def on_hub(model, address):
     )
 
 
-def left_behind(cache):
+def left_behind(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.iterdir() if path.name != "wheels")
 
 

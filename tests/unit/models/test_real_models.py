@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from treering.models.load import load_dense, load_sparse
+from treering.models.protocol import SparseVector
 
 pytestmark = pytest.mark.model
 
@@ -50,7 +51,6 @@ def test_e5_finds_a_text_in_another_language(e5, translation):
 
 def test_e5_puts_its_prefixes_before_questions_and_passages(e5):
     text = "who moved the meeting"
-    np.testing.assert_array_equal(e5.encode_query(text), e5._encode(e5._tokens.of_query(text)))
     assert e5._tokens.of_query(text) == [0, *e5._tokens._plain("query: " + text), 2]
     assert e5._tokens.of_passage(text) == [0, *e5._tokens._plain("passage: " + text), 2]
     assert e5.encode_query(text) @ e5.encode_passages([text])[0] < 0.999
@@ -76,9 +76,9 @@ def test_splade_gives_a_text_terms_that_it_implies_and_scores_what_it_means(spla
     query = splade.encode_query("car accident")
     crash, budget = splade.encode_passages(["Two vehicles collided on the highway.", BUDGET])
 
-    def score(vector):
-        common, left, right = np.intersect1d(query.terms, vector.terms, return_indices=True)
-        return len(common) and float(query.weights[left] @ vector.weights[right])
+    def score(vector: SparseVector) -> float:
+        _, left, right = np.intersect1d(query.terms, vector.terms, return_indices=True)
+        return float(query.weights[left] @ vector.weights[right])
 
     assert score(crash) > 4 * score(budget)
     assert 10 < len(crash.terms) < 300

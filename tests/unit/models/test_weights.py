@@ -12,7 +12,7 @@ SAFETENSORS = invented.safetensors({"a": np.arange(6, dtype=np.float32).reshape(
 
 
 def test_safetensors_give_back_arrays_of_every_type_and_shape(tmp_path):
-    arrays = {
+    arrays: invented.Arrays = {
         "matrix": np.arange(6, dtype=np.float32).reshape(2, 3),
         "halves": np.array([0.5, -2], np.float16),
         "whole": np.array([[[7]]], np.int64),
