@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.forest.logs import Memory, at, message, new_memory
+from treering.forest.artifacts import grow_artifacts
+from treering.forest.extractive import Extractive
 from treering.forest.kinds import View
 from treering.forest.layout import K
 from treering.model.drafts import Change, RecordDraft
@@ -17,14 +19,14 @@ from treering.model.drafts import Change, RecordDraft
 PEOPLE = ("ann", "bob", "cy")
 CHANNELS = ("ops", "dev/ui")
 WORDS = st.sampled_from(["OPS-1 is merged.", "who takes OPS-1?", "lunch", "I will release OPS-2 today.", "blocked", ""])
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[RecordDraft]:
     """Records of some threads in two channels, with edits, deletions, moves between threads and equal times."""
     records: list[RecordDraft] = []
-    for number in range(draw(st.integers(1, 60))):
+    for number in range(draw(st.integers(5, 45))):
         name, minutes = f"m{number}", draw(st.integers(0, 30))
         thread = draw(st.sampled_from([None, None, "topic", f"m{draw(st.integers(0, 9))}"]))
         first = message(
@@ -70,6 +72,8 @@ def grown(batches: list[list[RecordDraft]]) -> tuple[Memory, tempfile.TemporaryD
         memory.name_channel(channel, channel)
     for batch in batches:
         memory.add(batch)
+        with memory.database.writing() as connection:
+            grow_artifacts(connection, summarizer=Extractive())
     return memory, folder
 
 

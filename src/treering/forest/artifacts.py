@@ -9,7 +9,6 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
-from functools import partial
 from heapq import nsmallest
 from typing import Final
 
@@ -59,25 +58,19 @@ def grow_artifacts(
         connection.execute(
             "INSERT OR IGNORE INTO component_due SELECT value FROM component WHERE encoder != ?", (encoder,)
         )
+    parter = _Parter(connection, encoder, vectors, thresholds, judge)
     grower = Grower(connection, summarizer)
     components = Components(connection, grower.grove.names)
-    verdicts = Verdicts(connection, judge)
     leaves_looked_at = 0
-    due = [row[0] for row in connection.execute("SELECT value FROM component_due ORDER BY value")]
-    for value in due:
+    for (value,) in connection.execute("SELECT value FROM component_due ORDER BY value").fetchall():
         present = components.of(value)
         before = {row[0] for row in connection.execute("SELECT scope FROM component WHERE value = ?", (value,))}
         for scope in sorted(before | present.keys()):
             leaves = present.get(scope, _NO_LEAVES)
             leaves_looked_at += len(leaves)
-            groups, clustered_by = [leaves], encoder
-            if vectors is not None and thresholds is not None and _may_be_kept(connection, leaves):
-                found = vectors(leaves.tolist())
-                same = partial(_same, verdicts, value, leaves)
-                groups = [leaves[rows] for rows in clusters(found, thresholds, same)]
-                clustered_by = encoder if _all_have_vectors(connection, leaves, found) else ""
+            groups, clustered_by = parter.part(value, leaves)
             _put_component(connection, value, scope, clustered_by, leaves)
-            _put_trees(connection, grower, value, scope, [g for g in groups if _may_be_kept(connection, g)])
+            _put_trees(connection, grower, value, scope, groups)
     connection.execute("DELETE FROM component_due")
     grower.finish()
     return grower.report(leaves_looked_at)
@@ -89,7 +82,9 @@ def thresholds_for(connection: sqlite3.Connection, encoder: str, vectors: LeafVe
     None while too few leaves have vectors. Thresholds that moved with every batch would part the same records
     differently each time; so they outlive a rebuild too.
     """
-    row = connection.execute("SELECT spread, merge, borderline FROM threshold WHERE encoder = ?", (encoder,)).fetchone()
+    row = connection.execute(
+        "SELECT spread, merged, borderline FROM threshold WHERE encoder = ?", (encoder,)
+    ).fetchone()
     if row is not None:
         return Thresholds(*row)
     rows = connection.execute("SELECT id, source, key FROM leaf WHERE head > 0 AND NOT event")
@@ -105,35 +100,61 @@ def thresholds_for(connection: sqlite3.Connection, encoder: str, vectors: LeafVe
     return found
 
 
-def _same(verdicts: Verdicts, value: str, leaves: NDArray[np.int32], one: list[int], other: list[int]) -> bool:
-    return verdicts.same(value, leaves[one].tolist(), leaves[other].tolist())
-
-
 def _lot(source: str, key: str) -> bytes:
     """Which leaves are drawn for a sample follows from their names, never from their order of arrival."""
     return hashlib.blake2b(f"{source}\n{key}".encode(), digest_size=8).digest()
 
 
-def _all_have_vectors(connection: sqlite3.Connection, leaves: NDArray[np.int32], found: Vectors) -> bool:
-    """Whether no leaf still waits for its vector; one without any passage never gets one."""
-    missing = leaves[np.isnan(found[:, 0])].tolist()
-    waiting = connection.execute(
-        "SELECT 1 FROM json_each(?) j CROSS JOIN leaf l ON l.id = j.value"
-        " CROSS JOIN passage p ON p.record = l.head LIMIT 1",
-        (json.dumps(missing),),
-    ).fetchone()
-    return waiting is None
+class _Parter:
+    """Parts components into the clusters that are kept."""
 
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        encoder: str,
+        vectors: LeafVectors | None,
+        thresholds: Thresholds | None,
+        judge: Judge | None,
+    ) -> None:
+        self._db = connection
+        self._encoder = encoder
+        self._vectors = vectors
+        self._thresholds = thresholds
+        self._verdicts = Verdicts(connection, judge)
 
-def _may_be_kept(connection: sqlite3.Connection, leaves: NDArray[np.int32]) -> bool:
-    """Whether leaves are enough, and report enough steps, to be the life of something."""
-    if len(leaves) < LEAVES_MIN:
-        return False
-    (steps,) = connection.execute(
-        "SELECT count(DISTINCT name) FROM json_each(?) j CROSS JOIN transition t ON t.leaf = j.value",
-        (json.dumps(leaves.tolist()),),
-    ).fetchone()
-    return bool(steps >= TRANSITIONS_MIN)
+    def part(self, value: str, leaves: NDArray[np.int32]) -> tuple[list[NDArray[np.int32]], str]:
+        """The clusters to keep, by their first leaf; and whose vectors parted them, empty if any are to come."""
+        if not self._is_kept(leaves):
+            return [], self._encoder
+        if self._vectors is None or self._thresholds is None:
+            return [leaves], ""
+        found = self._vectors(leaves.tolist())
+
+        def same(one: list[int], other: list[int]) -> bool:
+            return self._verdicts.same(value, leaves[one].tolist(), leaves[other].tolist())
+
+        groups = [leaves[rows] for rows in clusters(found, self._thresholds, same)]
+        waiting = self._waits(leaves[np.isnan(found[:, 0])])
+        return [group for group in groups if self._is_kept(group)], "" if waiting else self._encoder
+
+    def _is_kept(self, leaves: NDArray[np.int32]) -> bool:
+        """Whether leaves are enough, and report enough steps, to be the life of something."""
+        if len(leaves) < LEAVES_MIN:
+            return False
+        (steps,) = self._db.execute(
+            "SELECT count(DISTINCT name) FROM json_each(?) j CROSS JOIN transition t ON t.leaf = j.value",
+            (json.dumps(leaves.tolist()),),
+        ).fetchone()
+        return bool(steps >= TRANSITIONS_MIN)
+
+    def _waits(self, without: NDArray[np.int32]) -> bool:
+        """Whether any of these leaves will have a vector once it is encoded; what has no passage never will."""
+        row = self._db.execute(
+            "SELECT 1 FROM json_each(?) j CROSS JOIN leaf l ON l.id = j.value"
+            " CROSS JOIN passage p ON p.record = l.head LIMIT 1",
+            (json.dumps(without.tolist()),),
+        ).fetchone()
+        return row is not None
 
 
 def _put_component(

@@ -6,6 +6,7 @@ address only, and redirects are not followed.
 """
 
 import time
+import weakref
 from collections.abc import Callable, Sequence
 
 import httpx
@@ -55,7 +56,8 @@ class EndpointEncoder:
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
         self._sleep = sleep
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=_TIMEOUT_S)
+        weakref.finalize(self, self._client.close)  # an encoder has no end that anybody would announce
         self.dimensions = len(self._ask(["dimensions"])[0])
 
     def encode_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -102,8 +104,11 @@ class EndpointEncoder:
         for wait in (*_WAITS_S, None):
             asked_for = 0.0
             try:
-                answer = httpx.post(self._url, json=body, headers=self._headers, timeout=_TIMEOUT_S)
-            except (httpx.TransportError, httpx.InvalidURL) as error:
+                answer = self._client.post(self._url, json=body)
+            except httpx.InvalidURL as error:
+                said = str(error)
+                break
+            except httpx.TransportError as error:
                 said = str(error)
             else:
                 if answer.is_success:

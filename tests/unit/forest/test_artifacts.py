@@ -88,6 +88,27 @@ def test_replies_and_what_lies_between_in_a_thread_belong_to_it(memory):
     assert artifacts(memory) == {"public/DOC-042": ["q", "a1", "yes", "t1", "t2", "t3"]}
 
 
+def thread_talk() -> list[RecordDraft]:
+    texts = ("DOC-042 is opened.", "what about the notes?", "DOC-042 has them, merged.")
+    return [message(f"t{i}", 10 * i, text, thread="release") for i, text in enumerate(texts)]
+
+
+def test_a_late_word_between_two_mentions_joins_them(memory):
+    first, between, last = thread_talk()
+    memory.add([first, last, message("far", 60 * 24, "DOC-042 again")])
+    grow(memory)
+    memory.add([between])
+    grow(memory)
+    assert artifacts(memory)["public/DOC-042"] == ["t0", "t1", "t2", "far"]
+
+
+def test_what_lies_between_mentions_hours_apart_has_nothing_to_do_with_them(memory):
+    memory.add([*thread_talk(), message("t3", 90, "lunch?", thread="release"),
+                message("t4", 200, "DOC-042 is closed.", thread="release")])  # fmt: skip
+    grow(memory)
+    assert artifacts(memory)["public/DOC-042"] == ["t0", "t1", "t2", "t4"]
+
+
 def test_private_channels_keep_their_artifacts_to_themselves(memory):
     memory.name_channel("board", "board", ChannelKind.PRIVATE)
     memory.add([*LIFE, *(message(f"p{d.source_id}", 40 + i, d.text, "board") for i, d in enumerate(LIFE))])
@@ -169,6 +190,27 @@ def test_components_clustered_without_vectors_are_done_again_when_there_are_some
     assert set(artifacts(memory)) == {"public/DOC-042", "public/DOC-042~2"}
     assert grow(memory, encoder="topic", vectors=by_topic(memory), thresholds=SHARP).leaves == 0
     assert grow(memory, encoder="other", vectors=by_topic(memory), thresholds=SHARP).leaves == 7
+
+
+def test_without_vectors_what_was_clustered_with_some_stays_as_it_is(memory):
+    memory.add([*LIFE, *CAKE])
+    grow(memory, encoder="topic", vectors=by_topic(memory), thresholds=SHARP)
+    before = artifacts(memory)
+    assert grow(memory).leaves == 0
+    assert artifacts(memory) == before
+
+
+def test_a_component_waits_for_leaves_that_are_not_encoded_yet(memory):
+    memory.add([*LIFE, *CAKE])
+
+    def half(leaves):
+        found = by_topic(memory)(leaves)
+        found[1] = np.nan
+        return found
+
+    grow(memory, encoder="topic", vectors=half, thresholds=SHARP)
+    assert grow(memory, encoder="topic", vectors=by_topic(memory), thresholds=SHARP).leaves == 7
+    assert grow(memory, encoder="topic", vectors=by_topic(memory), thresholds=SHARP).leaves == 0
 
 
 def test_a_judge_joins_a_borderline_pair_and_is_asked_once(memory):

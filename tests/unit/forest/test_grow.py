@@ -93,6 +93,15 @@ def test_a_mention_that_is_edited_away_takes_its_tree_along(memory):
     assert trees == [("test/ann",)]
 
 
+def test_a_branch_that_loses_its_last_leaf_is_as_if_it_never_had_it(memory):
+    drafts = [message(f"m{i}", i, "@bob", mentions=("bob",)) for i in range(18)]
+    memory.add(drafts[:17])
+    before = memory.shape()["actor", "test/bob", "mentioned/test/ops"]
+    memory.add(drafts[17:])
+    memory.add([edit(drafts[17], 99, "nobody")])
+    assert memory.shape()["actor", "test/bob", "mentioned/test/ops"] == before
+
+
 def test_who_is_mentioned_twice_in_a_message_has_one_leaf_for_it(memory):
     memory.add([message("m1", 0, "@bob @bob", mentions=("bob", "bob"))])
     assert leaves_of(memory, "actor", "test/bob", "mentioned/test/ops") == ["m1"]

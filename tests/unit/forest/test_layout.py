@@ -1,5 +1,7 @@
 """The arithmetic of branches."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ def test_every_node_has_at_most_k_children_that_cover_it_in_order(lengths):
             edges = [(plan.first[child], plan.last[child]) for child in children]
             assert edges[0][0] == plan.first[node]
             assert edges[-1][1] == plan.last[node]
-            assert all(a[1] == b[0] for a, b in zip(edges, edges[1:], strict=False))
+            assert all(a[1] == b[0] for a, b in pairwise(edges))
 
 
 @given(LENGTHS)

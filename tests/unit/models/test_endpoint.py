@@ -94,6 +94,12 @@ def test_a_server_out_of_reach_is_said_so():
         EndpointEncoder(url, "m", sleep=lambda _: None)
 
 
+def test_an_address_that_is_none_is_said_so_at_once(slept):
+    with pytest.raises(ModelUnavailable, match="Invalid port"):
+        EndpointEncoder("http://localhost:port/v1", "m", sleep=slept.append)
+    assert slept == []
+
+
 def test_vectors_of_another_length_are_refused(encoder, server):
     server.answer = lambda _: {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}
     with pytest.raises(ModelUnavailable, match="vectors of 2 numbers after 26"):
