@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from heapq import nsmallest
+from operator import itemgetter
 from typing import Final
 
 from treering.forest.cues import CUE_WORDS, QUESTION_MARKS
@@ -30,6 +30,7 @@ HELD_MAX: Final = 16_384  # leaves whose reading is kept for their other trees
 SHORT: Final = 4  # words added to a text's length, so that "yes, that" is not the most central of all
 
 _WORD: Final = re.compile(r"\w+(?:'\w+)?")
+_Candidate = tuple[float, int, int, str, str, str]  # the fields of `Selected`: most are never chosen
 _NO_CUES: Final[frozenset[Cue]] = frozenset()
 
 
@@ -62,12 +63,11 @@ class Extractive:
         recurring = {term for term, count in frequency.items() if count > 1}
         central = [_centrality(reading.terms, recurring) for reading in readings]
         candidates = [
-            Selected(
-                round(c + _weight(kind, line.cues), 3), item.leaf, item.first_at, item.author, item.channel, line.text
-            )
+            (round(c + _weight(kind, line.cues), 3) if line.cues else c,
+             item.leaf, item.first_at, item.author, item.channel, line.text)
             for item, reading, c in zip(items, readings, central, strict=True)
             for line in reading.lines
-        ]
+        ]  # fmt: skip
         return Summary(
             first_at=items[0].first_at,
             last_at=items[-1].first_at,
@@ -85,12 +85,10 @@ class Extractive:
         terms = _most(_total(child.terms for child in children), TERMS_MAX)
         recurring = {term for term, _ in terms}
         candidates = []
-        for sentence in (sentence for child in children for sentence in child.sentences):
-            words = _words(sentence.text)
-            score = _centrality(words - STOP_WORDS, recurring) + _weight(kind, _cues(sentence.text, words))
-            candidates.append(
-                Selected(round(score, 3), sentence.leaf, sentence.at, sentence.author, sentence.channel, sentence.text)
-            )
+        for one in (sentence for child in children for sentence in child.sentences):
+            words = _words(one.text)
+            score = round(_centrality(words - STOP_WORDS, recurring) + _weight(kind, _cues(one.text, words)), 3)
+            candidates.append((score, one.leaf, one.at, one.author, one.channel, one.text))
         return Summary(
             first_at=min(child.first_at for child in children),
             last_at=max(child.last_at for child in children),
@@ -142,22 +140,21 @@ def _weight(kind: Kind, cues: frozenset[Cue]) -> float:
 def _centrality(terms: Set[str], recurring: set[str]) -> float:
     """How much of a text is in the recurring words of its node: 0 to 1."""
     shared = recurring.intersection(terms)
-    return len(shared) / (len(terms) + SHORT)
+    return round(len(shared) / (len(terms) + SHORT), 3)
 
 
-def _best(candidates: Sequence[Selected], per_leaf: int) -> tuple[Selected, ...]:
+def _best(candidates: Sequence[_Candidate], per_leaf: int) -> tuple[Selected, ...]:
     """The best sentences, best first; equal scores keep the order of the leaves."""
-    chosen: list[Selected] = []
+    chosen: dict[str, Selected] = {}
     of_leaf: Counter[int] = Counter()
-    texts: set[str] = set()
-    for one in sorted(candidates, key=lambda one: -one.score):
-        if of_leaf[one.leaf] < per_leaf and one.text not in texts:
-            chosen.append(one)
-            of_leaf[one.leaf] += 1
-            texts.add(one.text)
+    for one in sorted(candidates, key=itemgetter(0), reverse=True):
+        leaf, text = one[1], one[-1]
+        if of_leaf[leaf] < per_leaf and text not in chosen:
+            chosen[text] = Selected(*one)
+            of_leaf[leaf] += 1
             if len(chosen) == SENTENCES_MAX:
                 break
-    return tuple(chosen)
+    return tuple(chosen.values())
 
 
 def _total(counted: Iterable[Iterable[tuple[str, int]]]) -> dict[str, int]:
@@ -170,7 +167,7 @@ def _total(counted: Iterable[Iterable[tuple[str, int]]]) -> dict[str, int]:
 
 def _most(total: Mapping[str, int], most: int) -> tuple[tuple[str, int], ...]:
     """The most frequent names, with their counts; equal counts by name."""
-    return tuple(nsmallest(most, total.items(), key=lambda item: (-item[1], item[0])))
+    return tuple(sorted(total.items(), key=lambda item: (-item[1], item[0]))[:most])
 
 
 def _first(stated: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:

@@ -72,7 +72,7 @@ class LogReader:
         for start in range(0, len(ids), 500):
             some = ",".join(str(int(i)) for i in ids[start : start + 500])
             rows = self._db.execute(f"SELECT {_FIELDS} FROM record WHERE id IN ({some})").fetchall()
-            versions = self._versions({row[3] for row in rows})
+            versions = self._versions({(row[1], row[4]) for row in rows})
             for row in rows:
                 found[row[0]] = _record(row, versions[row[0]])
         return [found[i] for i in ids if i in found]
@@ -183,15 +183,20 @@ class LogReader:
         ).fetchall()
         return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
-    def _versions(self, leaves: Iterable[int]) -> dict[int, int]:
+    def _versions(self, lineages: Iterable[tuple[str, str]]) -> dict[int, int]:
         """The place of each record among the versions of its lineage, from 1."""
-        some = ",".join(str(leaf) for leaf in leaves) or "0"
-        rows = self._db.execute(
-            "SELECT id, row_number() OVER (PARTITION BY source, lineage ORDER BY valid_from, change = 'delete', id)"
-            " FROM record"
-            f" WHERE (source, lineage) IN (SELECT source, lineage FROM record WHERE leaf IN ({some}))"
-        )
-        return {row[0]: row[1] for row in rows}
+        by_source: dict[str, list[str]] = {}
+        for source, lineage in lineages:
+            by_source.setdefault(source, []).append(lineage)
+        places: dict[int, int] = {}
+        for source, some in by_source.items():
+            rows = self._db.execute(
+                "SELECT id, row_number() OVER (PARTITION BY lineage ORDER BY valid_from, change = 'delete', id)"
+                f" FROM record WHERE source = ? AND lineage IN ({','.join('?' * len(some))})",
+                (source, *some),
+            )
+            places.update(rows.fetchall())
+        return places
 
 
 def _record(row: tuple, version: int) -> Record:  # type: ignore[type-arg]  # a row of _FIELDS

@@ -54,6 +54,7 @@ def test_same_identifiers_join_the_nearest_in_time_and_no_more_than_b(memory):
 def test_equal_distances_are_settled_by_natural_order_and_not_by_arrival(memory):
     memory.add([message(name, minutes, "OPS-1") for name, minutes in (("z", 4), ("y", 6), ("x", 4), ("mid", 5))])
     assert [other for other, _, _ in bridges(memory, "mid", links_max=2)] == ["x", "z"]
+    assert [other for other, _, _ in bridges(memory, "mid", links_max=1)] == ["x"]
 
 
 def test_the_bound_is_for_the_leaf_and_not_for_each_identifier(memory):
