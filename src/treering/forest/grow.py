@@ -18,7 +18,7 @@ from treering.forest.gardener import Gardener, Spot
 from treering.forest.grove import BranchRow, Grove, Plot
 from treering.forest.kinds import View, natural_parts, part_title
 from treering.forest.merge import merged
-from treering.forest.names import Renamed, note_renames
+from treering.forest.names import Renamed, note_renames, note_summarizer
 from treering.forest.relations import note_relations
 from treering.forest.staging import Place, dirty_leaves_known, places, stage
 from treering.forest.summaries import Summarizer
@@ -55,7 +55,10 @@ def grow(
     note_relations(connection)
     renamed = note_renames(connection)
     grower = Grower(connection, summarizer)
-    grower.expect(dict(grower.grove.holding(known, views)), _renamed_branches(connection, renamed))
+    rewritten = _renamed_branches(connection, renamed)
+    if note_summarizer(connection, summarizer.name):
+        rewritten = {row[0] for row in connection.execute("SELECT id FROM branch")}
+    grower.expect(dict(grower.grove.holding(known, views)), rewritten)
     for place, incoming in places(connection, views):
         grower.regrow(_plot(grower.grove, place), incoming)
     grower.finish()
@@ -120,7 +123,7 @@ class Grower:
         self._renamed_trees: set[int] = set()
 
     def expect(self, held: dict[int, NDArray[np.int32]], renamed: set[int]) -> None:
-        """Announce stored branches that need work even if no leaf comes to them: changed leaves, changed names."""
+        """Announce stored branches that need work even if no leaf comes to them: changed leaves, stale summaries."""
         self._held, self._renamed = held, renamed
 
     def regrow(self, plot: Plot, incoming: NDArray[np.int32]) -> None:

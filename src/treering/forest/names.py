@@ -11,7 +11,7 @@ from typing import Final
 from treering.forest.kinds import natural_key
 from treering.model.drafts import ChannelKind
 
-__all__ = ["Named", "Names", "Renamed", "note_renames"]
+__all__ = ["Named", "Names", "Renamed", "note_renames", "note_summarizer"]
 
 _CHANGED: Final = """
     SELECT n.kind, n.id, n.name, n.open, s.name, s.open FROM (
@@ -77,3 +77,10 @@ def note_renames(connection: sqlite3.Connection) -> Renamed:
             found["reopened"].add(one)
         connection.execute("INSERT OR REPLACE INTO shown_name VALUES (?, ?, ?, ?)", (kind, one, name, is_open))
     return Renamed(frozenset(found["channel"]), frozenset(found["actor"]), frozenset(found["reopened"]))
+
+
+def note_summarizer(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether the summaries so far are by a summarizer of another name or version; from now on this one counts."""
+    row = connection.execute("SELECT name FROM shown_name WHERE kind = 'summarizer'").fetchone()
+    connection.execute("INSERT OR REPLACE INTO shown_name VALUES ('summarizer', 0, ?, 1)", (name,))
+    return row is not None and row[0] != name

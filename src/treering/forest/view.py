@@ -88,21 +88,11 @@ class ForestView:
         for position in self.map.of(leaf).tolist():
             if self.node_tree[self.position_parent[position]] != tree:
                 continue
-            branch = self.position_branch[position]
-            before = self._nearest(range(position - 1, int(self.branch_first[branch]) - 1, -1), width, admissible)
-            after = self._nearest(range(position + 1, int(self.branch_first[branch + 1])), width, admissible)
+            first, last = self.branch_first[self.position_branch[position] :][:2].tolist()
+            before = _first_admissible(self.leaves[first:position][::-1], width, admissible)
+            after = _first_admissible(self.leaves[position + 1 : last], width, admissible)
             found += [*reversed(before), *after]
         return [other for other in dict.fromkeys(found) if other != leaf]
-
-    def _nearest(self, positions: range, width: int, admissible: NDArray[np.bool_] | None) -> list[int]:
-        found: list[int] = []
-        for position in positions:
-            if len(found) == width:
-                break
-            leaf = int(self.leaves[position])
-            if admissible is None or admissible[leaf]:
-                found.append(leaf)
-        return found
 
     def cotenants(self, leaf: int) -> list[int]:
         """The leaves that share a parent with a leaf in any tree, in order of tree and position."""
@@ -162,3 +152,16 @@ class ForestView:
             and (key is None or tree.key == key)
             and (label is None or tree.label.casefold() == label.casefold())
         ]
+
+
+def _first_admissible(leaves: NDArray[np.int32], count: int, admissible: NDArray[np.bool_] | None) -> list[int]:
+    if admissible is None:
+        near: list[int] = leaves[:count].tolist()
+        return near
+    found: list[int] = []
+    block = 4 * count  # grows: most viewers see most of what is near, a narrow one must not cost a step a leaf
+    while len(found) < count and leaves.size:
+        found += leaves[:block][admissible[leaves[:block]]].tolist()
+        leaves = leaves[block:]
+        block *= 4
+    return found[:count]

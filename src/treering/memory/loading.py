@@ -25,8 +25,7 @@ from treering.model.ids import ActorId
 from treering.model.records import instant
 from treering.retrieval.profiles import Leg, Profile
 from treering.retrieval.query import Names
-from treering.retrieval.s1_anchor import VIEWS
-from treering.retrieval.searchable import NodeVectors, Searchable
+from treering.retrieval.searchable import VIEWS, NodeVectors, Searchable
 
 __all__ = ["Loader"]
 
@@ -97,6 +96,7 @@ class Loader:
             forest=forest,
             nodes=nodes,
             tree_view=np.array([view_number[tree.view] for tree in forest.trees], dtype=np.int8),
+            leaf_transitions=_transitions(connection, len(columns.leaf_channel)),
             bridges=Bridges(connection),
             notes=notes,
         )
@@ -183,6 +183,15 @@ def _node_vectors(forest: ForestView, store: VectorStore) -> NodeVectors:
     present = rows >= 0
     matrix[present] = store.vectors(rows[present])
     return NodeVectors(matrix, present)
+
+
+def _transitions(connection: sqlite3.Connection, leaves: int) -> NDArray[np.int64]:
+    """The steps of a life that each leaf reports, as bits."""
+    bits = np.zeros(leaves, dtype=np.int64)
+    number: dict[str, int] = {}
+    for leaf, name in connection.execute("SELECT leaf, name FROM transition"):
+        bits[leaf] |= 1 << number.setdefault(name, len(number))
+    return bits
 
 
 def _natural_order(connection: sqlite3.Connection, columns: Columns) -> NDArray[np.int64]:

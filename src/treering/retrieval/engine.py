@@ -67,6 +67,7 @@ def ask(
         lexical=lexical,
         similar=similar,
         fused=fused,
+        trees=memory.trees_within(masks) if profile.forest is not None else np.empty(0, dtype=np.bool_),
         node_similar=np.empty(0, dtype=np.float32),
         notes=tuple(notes),
     )
@@ -179,7 +180,7 @@ def _node_similar(memory: Searchable, asking: Asking) -> NDArray[np.float32]:
     Without vectors a node is as near as its leaves are on average, by their words.
     """
     forest = memory.forest
-    admissible_nodes = forest.wholly_admissible_nodes(asking.admissible.whole)
+    admissible_nodes = forest.wholly_admissible_nodes(asking.admissible.whole) & asking.trees[forest.node_tree]
     if memory.nodes is not None and asking.query_vector is not None:
         similar = memory.nodes.matrix @ asking.query_vector
         admissible_nodes = admissible_nodes & memory.nodes.present

@@ -14,11 +14,9 @@ from treering.forest.kinds import View
 from treering.model.evidence import Stage, StageTrace
 from treering.retrieval.fusion import ranks_within
 from treering.retrieval.profiles import ForestSettings, Signal
-from treering.retrieval.searchable import Asking, Searchable
+from treering.retrieval.searchable import VIEWS, Asking, Searchable
 
-__all__ = ["VIEWS", "Anchored", "anchor"]
-
-VIEWS = tuple(View)
+__all__ = ["Anchored", "anchor"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +35,8 @@ def anchor(memory: Searchable, asking: Asking, settings: ForestSettings, quota: 
     scale = quota / settings.quota_anchors
     ranking = asking.fused
     pool = ranking.rows[: round(settings.anchors * max(1.0, scale))]
-    leaves = memory.columns.record_leaf[pool]
-    whole = asking.admissible.whole[leaves]
-    trees_of = [
-        memory.forest.trees_of(int(leaf)) if ok else np.empty(0, dtype=np.int32)
-        for leaf, ok in zip(leaves, whole, strict=True)
-    ]
+    leaves = memory.columns.record_leaf[pool].tolist()
+    trees_of = [np.array(asking.trees_of(memory, leaf), dtype=np.int64) for leaf in leaves]
     scores = _tree_scores(memory, asking, settings, trees_of, ranking.scores[: len(pool)])
     kept = _kept(memory, settings, scores)
     tree_scores = np.zeros(len(scores))
@@ -77,7 +71,7 @@ def _tree_scores(
     memory: Searchable,
     asking: Asking,
     settings: ForestSettings,
-    trees_of: list[NDArray[np.int32]],
+    trees_of: list[NDArray[np.int64]],
     votes: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The fused score of every tree; 0 for trees of views that are switched off."""
@@ -85,12 +79,12 @@ def _tree_scores(
     count = len(memory.tree_view)
     if count == 0:
         return np.zeros(0)
-    in_views = np.isin(memory.tree_view, [VIEWS.index(View(view)) for view in settings.views])
+    in_views = asking.trees & np.isin(memory.tree_view, [VIEWS.index(View(view)) for view in settings.views])
     groups = memory.tree_view.astype(np.int64)
     scores = np.zeros(count)
     signals: list[tuple[Signal, float, NDArray[np.float64]]] = []
     if Signal.LEAF2TREE in settings.signals:
-        voted = np.concatenate(trees_of) if trees_of else np.empty(0, dtype=np.int32)
+        voted = np.concatenate(trees_of) if trees_of else np.empty(0, dtype=np.int64)
         weights = np.repeat(votes, [len(trees) for trees in trees_of])
         sums = np.bincount(voted, weights=weights, minlength=count)
         signals.append((Signal.LEAF2TREE, settings.weight_leaf2tree, np.where(sums > 0, sums, -np.inf)))

@@ -14,8 +14,7 @@ from treering.forest.kinds import View
 from treering.model.evidence import Stage, StageTrace
 from treering.retrieval.profiles import ForestSettings
 from treering.retrieval.query import Entity, EntityKind, Order
-from treering.retrieval.s1_anchor import VIEWS
-from treering.retrieval.searchable import Asking, Searchable
+from treering.retrieval.searchable import VIEWS, Asking, Searchable
 from treering.text.identifiers import identifiers
 
 __all__ = ["Completed", "complete"]
@@ -90,11 +89,7 @@ def _joins(
 def _around(memory: Searchable, asking: Asking, settings: ForestSettings, start: int, towards: Entity) -> list[int]:
     """Rows near a record in a tree of the kind that fits the entity, before or after it where the question says so."""
     leaf = int(memory.columns.record_leaf[start])
-    if not asking.admissible.whole[leaf]:
-        return []
-    trees = [
-        int(tree) for tree in memory.forest.trees_of(leaf) if VIEWS[memory.tree_view[tree]].value in settings.views
-    ]
+    trees = [tree for tree in asking.trees_of(memory, leaf) if VIEWS[memory.tree_view[tree]].value in settings.views]
     wanted = _VIEW_OF[towards.kind]
     trees.sort(key=lambda tree: (VIEWS[memory.tree_view[tree]] is not wanted, tree))
     rows: list[int] = []
@@ -144,7 +139,7 @@ def _hops(
     forest = memory.forest
     admissible = asking.admissible
     pool = set(have)
-    inside = {int(tree) for row in have for tree in forest.trees_of(int(memory.columns.record_leaf[row]))}
+    inside = {tree for row in have for tree in asking.trees_of(memory, int(memory.columns.record_leaf[row]))}
     views = {VIEWS.index(View(view)) for view in settings.views}
     found: list[tuple[int, str]] = []
     for row in have:
@@ -155,9 +150,9 @@ def _hops(
         for bridge in memory.bridges.of(leaf, admissible.whole & admissible.leaves)[: settings.bridge_fanout]:
             other = int(admissible.leaf_record[bridge.other])
             outside = [
-                int(tree)
-                for tree in forest.trees_of(bridge.other)
-                if int(tree) not in inside and memory.tree_view[tree] in views
+                tree
+                for tree in asking.trees_of(memory, bridge.other)
+                if tree not in inside and memory.tree_view[tree] in views
             ]
             if other < 0 or other in pool or not outside:
                 continue

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from treering.access.bounds import Admissible, Bounds
 from treering.bridges.bridges import Bridges
+from treering.forest.artifacts import LEAVES_MIN, TRANSITIONS_MIN
+from treering.forest.kinds import View
 from treering.forest.view import ForestView
 from treering.index.dense import DenseIndex
 from treering.index.lexical import Lexical
@@ -21,7 +23,9 @@ from treering.model.records import Channel
 from treering.retrieval.fusion import Ranking
 from treering.retrieval.query import QuerySpec
 
-__all__ = ["Asking", "NodeVectors", "Searchable"]
+__all__ = ["VIEWS", "Asking", "NodeVectors", "Searchable"]
+
+VIEWS = tuple(View)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +51,7 @@ class Searchable:
     forest: ForestView
     nodes: NodeVectors | None
     tree_view: NDArray[np.int8]  # of each tree, a number in VIEWS
+    leaf_transitions: NDArray[np.int64]  # row = leaf id: a bit for each step of a life that the leaf reports
     bridges: Bridges
     notes: tuple[str, ...] = ()
 
@@ -54,6 +59,20 @@ class Searchable:
         """What a tree is called, for headers and traces."""
         found = self.forest.trees[tree]
         return f"{found.view} {found.label}"
+
+    def trees_within(self, admissible: Admissible) -> NDArray[np.bool_]:
+        """Which trees there are within the bounds: an artifact is one only once enough of its life is inside."""
+        within = np.ones(len(self.forest.trees), dtype=np.bool_)
+        artifacts = np.flatnonzero(self.tree_view == VIEWS.index(View.ARTIFACT))
+        if len(artifacts):
+            # Trees lie in order of view, so those of artifacts are neighbours and their leaves one stretch.
+            starts = self.forest.tree_first[artifacts]
+            leaves = self.forest.leaves[starts[0] : self.forest.tree_first[artifacts[-1] + 1]]
+            inside = admissible.whole[leaves] & admissible.leaves[leaves]
+            count = np.add.reduceat(inside.astype(np.int64), starts - starts[0])
+            steps = np.bitwise_or.reduceat(np.where(inside, self.leaf_transitions[leaves], 0), starts - starts[0])
+            within[artifacts] = (count >= LEAVES_MIN) & (np.bitwise_count(steps) >= TRANSITIONS_MIN)
+        return within
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +86,15 @@ class Asking:
     lexical: NDArray[np.float32]  # of each record, 0 where nothing matched
     similar: NDArray[np.float32] | None  # of each record; None without vectors
     fused: Ranking  # records
+    trees: NDArray[np.bool_]  # which trees there are within the bounds
     node_similar: NDArray[np.float32]  # of each node, minus infinity where not admissible
     notes: tuple[str, ...] = ()
+
+    def trees_of(self, memory: Searchable, leaf: int) -> list[int]:
+        """The trees a leaf stands in, as far as the bounds tell; a leaf with versions outside them stands in none."""
+        if not self.admissible.whole[leaf]:
+            return []
+        return [tree for tree in memory.forest.trees_of(leaf).tolist() if self.trees[tree]]
 
     def relevance(self, rows: Sequence[int] | NDArray[np.integer]) -> NDArray[np.float32]:
         """How near each record is to the question: by its vector, or by its words where there are none."""

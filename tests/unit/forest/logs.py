@@ -9,6 +9,7 @@ from pathlib import Path
 from treering.forest.extractive import Extractive
 from treering.forest.grow import GrowReport, grow
 from treering.forest.schema import TABLES as FOREST_TABLES
+from treering.forest.summaries import Summarizer
 from treering.forest.view import ForestView
 from treering.log.schema import TABLES as LOG_TABLES
 from treering.log.writer import LogWriter
@@ -55,10 +56,10 @@ class Memory:
                 log.append("test", draft)
             return log.last
 
-    def grow(self) -> GrowReport:
+    def grow(self, summarizer: Summarizer | None = None) -> GrowReport:
         last = int(self.connection.execute("SELECT coalesce(max(id), 0) FROM record").fetchone()[0])
         with self.database.writing() as connection:
-            report = grow(connection, self.grown, last, summarizer=Extractive())
+            report = grow(connection, self.grown, last, summarizer=summarizer or Extractive())
         self.grown = last
         return report
 

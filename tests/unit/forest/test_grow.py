@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.forest.logs import Memory, at, message, new_memory
+from treering.forest.extractive import Extractive
 from treering.forest.grow import forest_digest
 from treering.forest.layout import level_counts
 from treering.model.drafts import Change, RecordDraft
@@ -158,6 +159,18 @@ def test_a_renamed_actor_is_called_by_the_new_name(memory):
     memory.grow()
     assert "mentioning Bob in ops" in " ".join(memory.summaries().values())
     assert "mentioning Robert" not in " ".join(memory.summaries().values())
+
+
+def test_another_summarizer_makes_every_summary_anew(memory):
+    class Other(Extractive):
+        name = "other-2"
+
+    memory.add([message(f"m{i}", i, "hello", mentions=("bob",)) for i in range(20)])
+    nodes = len(memory.view().node_tree)
+    report = memory.grow(Other())
+    assert (report.nodes_new, report.nodes_summarized) == (0, nodes)
+    assert memory.connection.execute("SELECT count(*) FROM summary").fetchone() == (nodes,)
+    assert memory.grow(Other()).nodes_summarized == 0
 
 
 def test_the_digest_follows_content_and_not_arrival(memory, tmp_path):

@@ -67,6 +67,9 @@ def test_a_window_holds_the_admissible_neighbours_of_the_branch(grown):
     mask = np.ones(100, dtype=np.bool_)
     mask[[grown.leaf("m08"), grown.leaf("m12")]] = False
     assert grown.keys(view.window(grown.leaf("m10"), ops, 2, mask)) == ["m04", "m06", "m14", "m16"]
+    mask[:] = False
+    mask[grown.leaf("m38")] = True
+    assert grown.keys(view.window(grown.leaf("m00"), ops, 2, mask)) == ["m38"]
     assert view.window(grown.leaf("m11"), ops, 2) == []
 
 
