@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-DATA ?= ../shared/benchmarks
 READY := $(VENV)/.ready
 
 .PHONY: setup demo test format lint golden bench check soak clean
@@ -35,8 +34,14 @@ lint: $(READY)
 golden: $(READY)
 	TREERING_GOLDEN=write $(BIN)/python -m pytest tests/golden
 
+# Memories take minutes to embed: build them once with `treering add BUILT/NAME.treering DATA/NAME/messages.jsonl.gz`.
+DATA ?= benchmarks
+BUILT ?= built
 bench: $(READY)
-	$(BIN)/python -m bench.queries --data $(DATA)
+	for name in ncar bytecode; do \
+	  $(BIN)/python -m bench.recall $(BUILT)/$$name.treering $(DATA)/$$name/questions.jsonl; \
+	  $(BIN)/python -m bench.queries $(BUILT)/$$name.treering $(DATA)/$$name/questions.jsonl; \
+	done
 
 soak: $(READY)
 	$(BIN)/python -m pytest -m soak

@@ -7,7 +7,9 @@ from pathlib import Path
 __all__ = ["LINES", "SECRET", "line", "written"]
 
 
-def line(number: int, text: str, *, at: str, author: str = "Ana", channel: str = "ops", **more: object) -> dict[str, object]:
+def line(
+    number: int, text: str, *, at: str, author: str = "Ana", channel: str = "ops", **more: object
+) -> dict[str, object]:
     """One message in the benchmark schema."""
     return {"id": number, "sent_at": at, "author": author, "channel": channel, "text": text, **more}
 

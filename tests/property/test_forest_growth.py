@@ -128,12 +128,12 @@ def test_the_forests_keep_their_shape(history):
 
         # One leaf in the channel's tree, one authored leaf, one for each mentioned actor.
         for leaf, (author, channel) in leaves.items():
-            kinds = Counter()
+            kinds: Counter[tuple[View, int, bool | None]] = Counter()
             for place in view.placements(leaf):
-                tree = view.trees[place.tree]
-                part = view.path(place.parent)[1] if tree.view is View.ACTOR else None
+                host = view.trees[place.tree]
+                part = view.path(place.parent)[1] if host.view is View.ACTOR else None
                 first = part is not None and view.node_first[part] == view.tree_first[place.tree]
-                kinds[tree.view, tree.subject, part if part is None else bool(first)] += 1
+                kinds[host.view, host.subject, part if part is None else bool(first)] += 1
             assert kinds[View.CHANNEL, channel, None] == 1
             assert sum(n for (kind, _, _), n in kinds.items() if kind is View.CHANNEL) == 1
             assert kinds[View.ACTOR, author, True] >= 1

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treering.models.catalog import known_model
 from treering.models.load import ModelStatus, list_models, load_dense, load_sparse
 from treering.models.protocol import DenseEncoder, SparseEncoder
@@ -14,6 +17,7 @@ __all__ = ["DEFAULT_ENCODER", "NONE", "Choice", "Encoders", "ModelStatus", "list
 
 DEFAULT_ENCODER = "e5-small"
 NONE = "none"
+QUESTIONS_KEPT = 256
 Progress = Callable[[str, int, int], None]
 
 
@@ -57,6 +61,7 @@ class Encoders:
         self._endpoint_key = endpoint_key
         self._dense: dict[str, DenseEncoder] = {}
         self._sparse: dict[str, SparseEncoder] = {}
+        self._questions: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def dense(self, spec: str) -> DenseEncoder:
         """The dense encoder of that spec.
@@ -68,6 +73,14 @@ class Encoders:
         if spec not in self._dense:
             self._dense[spec] = load_dense(spec, self._cache, self._share, key=self._endpoint_key)
         return self._dense[spec]
+
+    def question(self, spec: str, text: str) -> NDArray[np.float32]:
+        """A question's vector; the last few are kept, as a question is often asked again with other bounds."""
+        if (spec, text) not in self._questions:
+            if len(self._questions) >= QUESTIONS_KEPT:
+                del self._questions[next(iter(self._questions))]
+            self._questions[spec, text] = self.dense(spec).encode_query(text)
+        return self._questions[spec, text]
 
     def sparse(self, spec: str) -> SparseEncoder:
         """The sparse encoder of that spec; errors as for `dense`."""

@@ -66,7 +66,7 @@ class Loader:
         """The question as a vector, where the profile wants one and the memory has vectors."""
         if Leg.DENSE not in profile.legs or memory.dense is None:
             return None
-        return self.encoders.dense(Choice.read(memory.connection).dense).encode_query(text)
+        return self.encoders.question(Choice.read(memory.connection).dense, text)
 
     def _load(self, connection: sqlite3.Connection) -> Searchable:
         log = LogReader(connection)

@@ -1,7 +1,7 @@
 """A small memory on disk for tests: a real database, the real log, and a clock that ticks once a batch."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -74,7 +74,7 @@ class Memory:
     def leaf(self, key: str) -> int:
         return int(self.connection.execute("SELECT id FROM leaf WHERE key = ?", (key,)).fetchone()[0])
 
-    def keys(self, leaves: Sequence[int]) -> list[str]:
+    def keys(self, leaves: Iterable[int]) -> list[str]:
         return [self.connection.execute("SELECT key FROM leaf WHERE id = ?", (int(i),)).fetchone()[0] for i in leaves]
 
     def shape(self) -> dict[tuple[str, str, str], tuple[list[str], bytes]]:

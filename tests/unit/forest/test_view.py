@@ -5,6 +5,7 @@ import pytest
 
 from tests.unit.forest.logs import message
 from treering.forest.kinds import View
+from treering.forest.view import ForestView
 
 AUTHORS = ("ann", "bob")
 
@@ -24,7 +25,7 @@ def grown(memory):
     return memory
 
 
-def tree_of(view, kind: View, key: str) -> int:
+def tree_of(view: ForestView, kind: View, key: str) -> int:
     (tree,) = view.find(kind, key=key)
     return tree
 

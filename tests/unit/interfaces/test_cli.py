@@ -82,8 +82,11 @@ def test_what_went_wrong_is_said_with_the_right_code(
 ) -> None:
     (tmp_path / "notes.txt").write_text("hello\n")
     places = {
-        "memory": memory, "missing": tmp_path / "none", "new": tmp_path / "new.treering", "text": tmp_path / "notes.txt",
-    }  # fmt: skip
+        "memory": memory,
+        "missing": tmp_path / "none",
+        "new": tmp_path / "new.treering",
+        "text": tmp_path / "notes.txt",
+    }
     got, out, err = run(capsys, *(argument.format(**places) for argument in arguments))
     assert (got, out) == (code, "")
     assert said in err

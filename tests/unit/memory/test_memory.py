@@ -1,5 +1,6 @@
 """The whole engine by its words alone: adding, asking, bounds, leaks, repair. Vectors have tests of their own."""
 
+import itertools
 import json
 import random
 from datetime import UTC, datetime
@@ -203,7 +204,7 @@ def test_any_order_and_any_split_give_the_same_root_and_the_same_trees(
     order.shuffle(lines)
     edges = [0, *sorted(cuts), len(lines)]
     with Memory.open(folder / "parts.treering") as memory:
-        for number, (start, stop) in enumerate(zip(edges, edges[1:], strict=False)):
+        for number, (start, stop) in enumerate(itertools.pairwise(edges)):
             memory.add(written(folder / f"{number}.jsonl", lines[start:stop]), embed=False)
         parts = memory.hashes()
         assert memory.verify() == []
@@ -243,7 +244,7 @@ def test_two_people_of_one_name_are_listed_and_not_guessed(tmp_path: Path) -> No
     with Memory.open(tmp_path / "m.treering") as memory:
         memory.add(written(tmp_path / "a.jsonl", LINES[:1]), embed=False, source="one")
         memory.add(written(tmp_path / "b.jsonl", LINES[:1]), embed=False, source="two")
-        with pytest.raises(AmbiguousName, match="one/Ben.*two/Ben"):
+        with pytest.raises(AmbiguousName, match=r"one/Ben.*two/Ben"):
             memory.search("PAY-311", viewer="Ben")
         assert memory.search("PAY-311", viewer="two/Ben")
 
