@@ -33,7 +33,7 @@ SECRET: list[dict[str, object]] = [
         channel_kind="private", members=["Gus", "Dora"],
     )
     for number, text in enumerate(
-        ["PAY-311 leaked card numbers, keep it here", "legal is told about PAY-311 and the leak", "PAY-311 leak is closed"]
+        ["PAY-311 leaked card numbers, keep it here", "legal knows of PAY-311 and the leak", "PAY-311 leak is closed"]
     )
 ]  # fmt: skip
 

@@ -31,7 +31,9 @@ def test_the_view_quotas_are_the_anchors_quota() -> None:
 def test_a_profile_can_be_cut_down_by_name() -> None:
     forest = profile_named("egcforest:S1+channel+root").forest
     assert forest is not None
-    assert (forest.stages, forest.views, forest.signals) == ({Stage.S1}, ("channel",), {Signal.ROOT})
+    assert forest.stages == {Stage.S1}
+    assert forest.views == ("channel",)
+    assert forest.signals == {Signal.ROOT}
 
 
 @pytest.mark.parametrize("name", ["egcforst", "egcforest:S9", "bm25:S1", ""])
