@@ -28,6 +28,7 @@ class Appended:
 
     record: int
     change: Change | None
+    first: bool = False  # of its lineage; a message may be met edited already
 
     @property
     def unchanged(self) -> bool:
@@ -84,7 +85,7 @@ class LogWriter:
                     (self._next_passage, record, span.start, span.stop, text_key(matched)),
                 )
                 self._next_passage += 1
-        return Appended(record, change)
+        return Appended(record, change, first=not versions)
 
     def quarantine(self, bad: Quarantined) -> None:
         """Keep a record that could not be read, so that nothing is lost in silence."""

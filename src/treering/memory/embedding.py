@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from treering.forest.kinds import View
 from treering.index.vectors import VectorStore
 from treering.log.passages import passage_texts
 from treering.models.protocol import DenseEncoder
@@ -20,7 +21,7 @@ def embed_passages(
     connection: sqlite3.Connection, store: VectorStore, encoder: DenseEncoder, progress: Progress
 ) -> int:
     """Encode every passage whose text has no vector; returns how many texts were encoded."""
-    keys = _keys(connection, "passage", "key")
+    keys = _passage_keys(connection)
     first = int(store.missing(keys).min(initial=len(keys)))
     texts = ((passage.key, passage.text) for passage in passage_texts(connection, first))
     return _embed(texts, keys, store, encoder, "embedding messages", progress)
@@ -31,14 +32,14 @@ def embed_summaries(
 ) -> int:
     """Encode every node's summary that has no vector; returns how many were encoded."""
     texts = connection.execute("SELECT text_key, text FROM summary ORDER BY key")
-    return _embed(texts, _keys(connection, "summary", "text_key"), store, encoder, "embedding summaries", progress)
+    return _embed(texts, _summary_keys(connection), store, encoder, "embedding summaries", progress)
 
 
 def missing_vectors(connection: sqlite3.Connection, store: VectorStore | None) -> dict[str, tuple[int, int]]:
     """How many texts have a vector, of how many, for passages and for summaries."""
     found = {}
-    for name, table, column in (("passages", "passage", "key"), ("summaries", "summary", "text_key")):
-        keys = np.unique(_keys(connection, table, column))
+    for name, all_keys in (("passages", _passage_keys(connection)), ("summaries", _summary_keys(connection))):
+        keys = np.unique(all_keys)
         have = 0 if store is None else len(keys) - len(store.missing(keys))
         found[name] = (have, len(keys))
     return found
@@ -96,6 +97,18 @@ def _embed(
     return done
 
 
-def _keys(connection: sqlite3.Connection, table: str, column: str) -> NDArray[np.void]:
-    rows = connection.execute(f"SELECT {column} FROM {table}").fetchall()
+def _passage_keys(connection: sqlite3.Connection) -> NDArray[np.void]:
+    rows = connection.execute("SELECT key FROM passage ORDER BY id").fetchall()
     return np.frombuffer(b"".join(row[0] for row in rows), dtype="V16")
+
+
+def _summary_keys(connection: sqlite3.Connection) -> NDArray[np.void]:
+    """The keys of the summaries that a profile compares with questions: no profile so far looks at threads."""
+    rows = connection.execute(
+        "SELECT texts FROM tree WHERE view != ?1"
+        " UNION ALL SELECT b.texts FROM branch b JOIN tree t ON t.id = b.tree WHERE t.view != ?1",
+        (View.THREAD,),
+    ).fetchall()
+    keys: NDArray[np.void] = np.frombuffer(b"".join(row[0] for row in rows), dtype="V16")
+    not_yet_made = np.zeros(1, dtype="V16")
+    return np.delete(keys, np.flatnonzero(keys == not_yet_made))

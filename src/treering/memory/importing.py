@@ -14,7 +14,6 @@ from treering.importers.tree import open_tree
 from treering.log.writer import LogWriter
 from treering.model.drafts import (
     ActorDraft,
-    Change,
     ChannelDraft,
     Drafted,
     Quarantined,
@@ -83,7 +82,7 @@ def _log(writer: LogWriter, source: str, drafted: Drafted, file: FileReport) -> 
             appended = writer.append(source, draft)
             if appended.unchanged:
                 counts.unchanged += 1
-            elif appended.change is Change.NEW:
+            elif appended.first:
                 counts.kept += 1
             else:
                 counts.versions += 1
