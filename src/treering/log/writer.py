@@ -125,6 +125,8 @@ class LogWriter:
                 (0 if content.deleted else record, channel, author if not content.deleted else self._author_of(leaf),
                  content.event is not None, leaf),
             )  # fmt: skip
+        if not content.deleted:  # a deletion that came before its message named whoever deleted
+            self._db.execute("UPDATE leaf SET author = ? WHERE id = ? AND head = 0", (author, leaf))
         self._db.execute(
             "UPDATE leaf SET first_at = ?, order_hint = ? WHERE id = ? AND first_at > ?",
             (content.created_at, draft.order_hint, leaf, content.created_at),

@@ -50,8 +50,6 @@ class Pipeline:
         if sparse is not None:
             choice = Choice(choice.dense, sparse, choice.dense_name, choice.dimensions)
         with self._database.writing() as connection:
-            if choice != before:
-                connection.execute("DELETE FROM component")  # clustered by the vectors of before
             choice.write(connection)
 
     def clear(self) -> None:
@@ -66,12 +64,14 @@ class Pipeline:
         index_lexical(self._database, self._layout.segments, self._progress)
         last = int(self._connection.execute("SELECT coalesce(max(id), 0) FROM record").fetchone()[0])
         done = self._position("forest")
-        while done < last:
+        behind = True
+        while behind:  # once even if no record is new: names and kinds of channels may be
             upto = min(done + FOREST_BATCH, last)
             with self._database.writing() as connection:
                 self._count(grow(connection, done, upto, summarizer=self._summarizer))
                 self._advance("forest", upto)
             done = upto
+            behind = done < last
             self._progress("growing trees", done, last)
         self._grow_artifacts()
 

@@ -66,6 +66,7 @@ def ask(
         query_vector=vector,
         lexical=lexical,
         similar=similar,
+        relevant=_relevant(lexical, similar, masks.records),
         fused=fused,
         trees=memory.trees_within(masks) if profile.forest is not None else np.empty(0, dtype=np.bool_),
         node_similar=np.empty(0, dtype=np.float32),
@@ -161,6 +162,17 @@ def _candidates(
         floor = min(floor * 0.99, fused[row])
         candidates.append(Candidate(row, Stage.S1, floor, f"anchor, rank {rank[row]} of both legs"))
     return candidates
+
+
+def _relevant(
+    lexical: NDArray[np.float32], similar: NDArray[np.float32] | None, admissible: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """The sum of the legs, each divided by its range among the admissible records: ranks would need all of them."""
+    relevant = lexical / max(float(lexical.max(initial=0.0)), 1e-9)
+    if similar is not None and admissible.any():
+        least, most = float(similar[admissible].min()), float(similar[admissible].max())
+        relevant = relevant + (similar - least) / max(most - least, 1e-9)
+    return relevant.astype(np.float32)
 
 
 def _pairs(ranking: Ranking) -> list[tuple[int, float]]:

@@ -85,6 +85,7 @@ class Asking:
     query_vector: NDArray[np.float32] | None
     lexical: NDArray[np.float32]  # of each record, 0 where nothing matched
     similar: NDArray[np.float32] | None  # of each record; None without vectors
+    relevant: NDArray[np.float32]  # of each record: both legs, each brought to 0..1, summed
     fused: Ranking  # records
     trees: NDArray[np.bool_]  # which trees there are within the bounds
     node_similar: NDArray[np.float32]  # of each node, minus infinity where not admissible
@@ -97,6 +98,5 @@ class Asking:
         return [tree for tree in memory.forest.trees_of(leaf).tolist() if self.trees[tree]]
 
     def relevance(self, rows: Sequence[int] | NDArray[np.integer]) -> NDArray[np.float32]:
-        """How near each record is to the question: by its vector, or by its words where there are none."""
-        scores = self.lexical if self.similar is None else self.similar
-        return scores[np.asarray(rows, dtype=np.int64)]
+        """How near each record is to the question, by words and by vector; for records that no ranking holds."""
+        return self.relevant[np.asarray(rows, dtype=np.int64)]

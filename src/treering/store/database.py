@@ -82,8 +82,13 @@ class Database:
         return [] if found == ["ok"] else found
 
 
-def _translated(error: sqlite3.DatabaseError, path: Path) -> MemoryBusy | MemoryDamaged:
-    if "locked" in str(error) or "busy" in str(error):
+def _translated(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    """What a caller can act on; an error in our own SQL stays what it is."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
+    ours = code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_RANGE)
+    if ours and "no such table" not in str(error):
+        return error
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return MemoryBusy(f"{path}: the database stayed locked for {BUSY_WAIT_MS // 1000} s ({error}); try again")
     return MemoryDamaged(f"{path}: {error}. Restore it from a copy; the file was not changed")
 
