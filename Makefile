@@ -18,7 +18,7 @@ demo: $(READY)
 	$(BIN)/treering demo
 
 test: $(READY)
-	$(BIN)/treering models pull e5-small splade-tiny
+	$(BIN)/treering models pull e5-small splade-tiny static minilm
 	$(BIN)/python -m pytest -m 'not soak'
 
 format: $(READY)

@@ -43,6 +43,7 @@ class People:
         self._teams: Counter[str] = Counter()
         self._placeholders: dict[str, _Placeholder] = {}
         self._told: dict[str, ActorDraft] = {}
+        self._nameless: set[str] = set()  # told by their id alone
 
     @property
     def team(self) -> str:
@@ -95,12 +96,16 @@ class People:
             self._call(self._placeholder(id_, ActorKind.UNKNOWN), label.removeprefix("@"), _LABELLED, micros)
 
     def news(self) -> Iterator[ActorDraft]:
-        """The placeholders that are new since the last call."""
+        """The placeholders that are new since the last call, or have got their first name."""
+        fresh = [id_ for id_ in self._nameless if self._placeholders[id_].names]
         if len(self._told) < len(self._placeholders):
-            for id_, placeholder in self._placeholders.items():
-                if id_ not in self._told:
-                    self._told[id_] = placeholder.draft()
-                    yield self._told[id_]
+            fresh += [id_ for id_ in self._placeholders if id_ not in self._told]
+        for id_ in fresh:
+            self._told[id_] = self._placeholders[id_].draft()
+            self._nameless.discard(id_)
+            if not self._placeholders[id_].names:
+                self._nameless.add(id_)
+            yield self._told[id_]
 
     def corrections(self) -> Iterator[ActorDraft]:
         """The placeholders of which more has been learned since they were given out."""

@@ -31,6 +31,7 @@ def test_a_message_is_one_record_with_its_own_exact_time(tmp_path: Path):
         valid_from=SENT,
         valid_from_raw="1709546400.000100",
         text="hello",
+        id_is_final=True,
     )
 
 
