@@ -14,7 +14,7 @@ from typing import Self
 
 from treering.access.bounds import Bounds, admissible, may_read
 from treering.clock import Clock, Entropy, system_clock, system_entropy
-from treering.errors import UnknownName, UsageError
+from treering.errors import MemoryDamaged, TreeringError, UnknownName, UnreadableInput, UsageError
 from treering.importers.protocol import ImportOptions
 from treering.log.content import root_of
 from treering.log.reader import LogReader
@@ -144,6 +144,9 @@ class Memory:
             MemoryBusy: another process kept writing.
             ModelUnavailable: the encoder's weights cannot be had; the records are logged and found by their words.
         """
+        for path in paths:
+            if not Path(path).exists():
+                raise UnreadableInput(f"{path} does not exist; nothing was read")
         self._layout.make()
         options = ImportOptions(fields=dict(fields or {}), visibility=ChannelKind(visibility), source=source)
         with self._writing() as (database, pipeline):
@@ -157,8 +160,10 @@ class Memory:
                     options,
                     self._progress,
                 )
-            finally:
+            except TreeringError:
                 pipeline.derive_words_and_trees()
+                raise
+            pipeline.derive_words_and_trees()
             if embed:
                 pipeline.derive_vectors()
             report.embedded = pipeline.embedded()
@@ -358,8 +363,16 @@ class Memory:
     def _reading(self) -> Iterator[Searchable]:
         with self._turn:
             database = self._connected()
-            with database.reading():
-                yield self._loader.searchable(database.connection)
+            for attempts_left in (1, 0):
+                with database.reading():
+                    try:
+                        memory = self._loader.searchable(database.connection)
+                    except MemoryDamaged:  # or a writer merged a segment away since this transaction began
+                        if attempts_left:
+                            continue
+                        raise
+                    yield memory
+                    return
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Database, Pipeline]]:
