@@ -13,7 +13,7 @@ from treering.sample import questions, workspace
 
 __all__ = ["run"]
 
-EVIDENCE_SHOWN = 5
+EVIDENCE_SHOWN = 3  # of each stage; what answers the question is always shown
 
 
 def run(kept: Path | None, open_memory: Callable[[Path, ProgressLine], Memory], *, as_json: bool) -> None:
@@ -24,6 +24,7 @@ def run(kept: Path | None, open_memory: Callable[[Path, ProgressLine], Memory], 
             report = memory.add(workspace())
         if not as_json:
             printing.print_report(report, as_json=False)
+            printing.note("* marks what answers the question, ~ a header: the summary of a node")
         answers = []
         with ProgressLine(sys.stderr) as progress, open_memory(path, progress) as memory:
             for number, sample in enumerate(questions(), 1):

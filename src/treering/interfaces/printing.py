@@ -8,7 +8,7 @@ from dataclasses import asdict
 from rich.console import Console
 
 from treering.memory import Memory
-from treering.model.evidence import Evidence, EvidenceSet
+from treering.model.evidence import Evidence, EvidenceSet, Stage
 from treering.model.outline import Outline
 from treering.model.records import Record
 from treering.model.report import ImportReport
@@ -131,7 +131,7 @@ def print_evidence(found: EvidenceSet, *, as_json: bool, explain: bool) -> None:
 
 
 def print_demo_answer(number: int, sample: SampleQuestion, found: EvidenceSet, shown: int) -> None:
-    """One question of the demo: what it shows, the first pieces of evidence, and what each stage did."""
+    """One question of the demo: what it shows, and the first pieces of evidence that each stage found."""
     _line()
     bounds = ", ".join(
         f"{name} {value}"
@@ -140,17 +140,24 @@ def print_demo_answer(number: int, sample: SampleQuestion, found: EvidenceSet, s
     )
     _line(f"Question {number}: {sample.question}", style="bold")
     _line(f"({bounds}) {sample.shows}", style="dim")
-    for item in found.items[:shown]:
-        mark = "*" if item.source_id in sample.evidence else " "
-        text = " ".join(item.text.split())
-        _line(f" {mark} {item.citation}")
-        _line(f"     {text if len(text) <= DEMO_CHARS else text[:DEMO_CHARS] + '…'}")
-        _line(f"     {item.stage.value}: {item.why}", style="dim")
-    rest = [item for item in found.items[shown:] if item.source_id in sample.evidence]
-    for item in rest:
-        _line(f" * further down: {item.citation} ({item.stage.value})")
-    stages = "; ".join(f"{stage.stage.value} saw {stage.seen}, kept {len(stage.kept)}" for stage in found.trace)
-    _line(f"   {stages}; {len(found)} pieces, {found.tokens:,} tokens (* answers the question)", style="dim")
+    for trace in found.trace:
+        items = [item for item in found if item.stage is trace.stage]
+        if trace.stage is Stage.S4:
+            _line(f"   S4 assembled {len(found)} pieces, {found.tokens:,} tokens with headers", style="dim")
+            continue
+        _line(f"   {trace.stage.value} saw {trace.seen}, kept {len(items)}", style="dim")
+        for item in [*items[:shown], *(item for item in items[shown:] if item.source_id in sample.evidence)]:
+            mark = "*" if item.source_id in sample.evidence else " "
+            _line(f" {mark} {item.citation}")
+            _line(f"     {_clipped(item.text)}")
+            _line(f"     {item.why}", style="dim")
+    for header in found.headers[:1]:
+        _line(f" ~ {header.tree}, level {header.level}: {_clipped(header.text)}", style="italic")
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= DEMO_CHARS else f"{text[:DEMO_CHARS]}…"
 
 
 def _print_trace(found: EvidenceSet) -> None:
