@@ -53,15 +53,22 @@ def admissible(columns: Columns, channels: Sequence[Channel], bounds: Bounds) ->
     readable = np.zeros(max((int(c.id) for c in channels), default=0) + 1, dtype=np.bool_)
     for channel in channels:
         readable[channel.id] = may_read(bounds.viewer, channel)
+    # A thing is read by whoever may read where it stands now; of versions that began together and stand apart, arrival
+    # would decide which place that is, so all of them must be readable. An old version needs its own place as well.
     leaf_readable = readable[columns.leaf_channel]
+    own = readable[columns.record_channel]
+    newest = columns.record_valid_from == columns.leaf_last_at[columns.record_leaf]
+    leaf_readable[columns.record_leaf[newest & ~own]] = False
     in_time = (columns.record_valid_from <= as_of) & (columns.record_logged_at <= known_at)
-    records = in_time & columns.record_shown & leaf_readable[columns.record_leaf]
+    records = in_time & columns.record_shown & own & leaf_readable[columns.record_leaf]
     earlier, later = columns.later_pairs[:, 0], columns.later_pairs[:, 1]
     records[earlier[in_time[later]]] = False
     rows = np.flatnonzero(records)
     leaf_record = np.full(len(columns.leaf_channel), -1, dtype=np.int32)
     leaf_record[columns.record_leaf[rows]] = rows
     leaves = leaf_record >= 0
-    whole = leaf_readable & (columns.leaf_last_at <= as_of) & (columns.leaf_last_logged <= known_at)
+    whole = leaf_readable.copy()
+    whole[columns.record_leaf[~own]] = False
+    whole &= (columns.leaf_last_at <= as_of) & (columns.leaf_last_logged <= known_at)
     passages = records[columns.passage_record]
     return Admissible(records, leaves, whole, leaf_record, None if bool(passages.all()) else passages)

@@ -78,7 +78,10 @@ def _token(token: str, names: Names, found: Found) -> str:
         return "@" + (names.people.get(target[1:]) or label.removeprefix("@") or target[1:])
     if is_id:
         # An empty label is how Slack hides the name of a private channel; only listed public ones are named again.
-        return "#" + (label.removeprefix("#") or names.places.get(target[1:]) or target[1:])
+        # Where channels are listed, the label of one that is not may name a closed one.
+        listed = names.places.get(target[1:], "")
+        label = label.removeprefix("#") if listed or not names.places else ""
+        return "#" + (label or listed or target[1:])
     if sigil == "!":
         return _command(target[1:], label, found)
     if target.startswith("mailto:"):

@@ -70,7 +70,7 @@ class RowReader:
                 yield ActorDraft(actor, actor)
         if self._channels.get(record.channel) != access:
             self._channels[record.channel] = access
-            yield ChannelDraft(record.channel, record.channel, access.kind, access.members)
+            yield ChannelDraft(record.channel, record.channel, access.kind, access.members, stated=access.stated)
         yield record
         if deleted:
             yield replace(

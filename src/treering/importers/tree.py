@@ -95,7 +95,7 @@ def _list_file(path: Path) -> Listing:
         head = file.read(4)
     if path.suffix.lower() == ".zip" and archive_kind(head) != "zip":
         raise UnreadableInput(f"{path} is named .zip and is not a zip archive. Copy or download it again.")
-    return Listing({path.name: _on_disk(path)})
+    return Listing({os.fsencode(path.name).decode("utf-8", "replace"): _on_disk(path)})
 
 
 def _list_folder(root: Path) -> Listing:

@@ -4,6 +4,7 @@
 Exit codes: 0 done, 1 failed, 2 the call itself was wrong. This is the outermost frame, so it alone catches everything.
 """
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ from treering.memory.encoders import pull_weights
 from treering.model.drafts import ChannelKind
 
 __all__ = ["app", "main"]
+
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C stopped
 
 app = typer.Typer(
     name="treering",
@@ -150,7 +153,7 @@ def show(
     """One record, whole."""
     with _open(memory) as opened:
         found = opened.history(record, viewer=viewer) if versions else [opened.record(record, viewer=viewer)]
-        printing.print_records(found, opened, as_json=as_json)
+        printing.print_records(found, opened, as_json=as_json, as_list=versions)
 
 
 @app.command()
@@ -247,12 +250,26 @@ def _fail(message: str, code: int) -> NoReturn:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and stop the process; every failure is a message and an exit code, never a traceback."""
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        app(arguments)
+        if any("\ud800" <= letter <= "\udfff" for argument in given for letter in argument):
+            raise UsageError("an argument is not valid UTF-8")
+        if given[:1] == ["add"] and "" in given:
+            raise UsageError("a path is empty; give the export's file or folder")
+        app(given)
     except UsageError as error:
         _fail(str(error), 2)
     except TreeringError as error:
         _fail(str(error), 1)
+    except OSError as error:
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            printing.note("treering: stopped; what was committed stays, and the same command goes on from there")
+        raise
     except Exception as error:
         if os.environ.get("TREERING_DEBUG"):
             raise

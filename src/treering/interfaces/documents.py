@@ -4,6 +4,7 @@ import gzip
 import json
 import sys
 import time
+import zlib
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,7 +41,7 @@ def read_questions(path: Path) -> list[Asked]:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     asked.append(_question(line, f"{path}, line {number}"))
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise UnreadableInput(f"{path} cannot be read: {error}") from error
     return asked
 
@@ -48,37 +49,43 @@ def read_questions(path: Path) -> list[Asked]:
 def _question(line: str, where: str) -> Asked:
     try:
         fields = json.loads(line)
-        return Asked(
-            id=fields["id"],
-            question=str(fields["question"]),
-            asker=fields.get("asker") or None,
-            bound=fields.get("as_of") or fields.get("asked_at") or None,
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        told = [fields.get(name) or None for name in ("asker", "as_of", "asked_at")]
+        if any(value is not None and not isinstance(value, str) for value in told):
+            raise TypeError("asker, as_of and asked_at are strings or null")
+        return Asked(fields["id"], str(fields["question"]), asker=told[0], bound=told[1] or told[2])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{where}: not a question with id and question ({error})") from error
 
 
 def write_run(memory: Memory, asked: list[Asked], profile: str, depth: int, out: Path | None) -> None:
     """Rank for every question; one JSON line each, in the order of the file."""
+    memory.check_profile(profile)  # before anything is written
+    partial = out.with_name(f"{out.name}.partial") if out else None
     with ExitStack() as stack:
-        file = stack.enter_context(out.open("w", encoding="utf-8")) if out else sys.stdout
+        file = stack.enter_context(partial.open("w", encoding="utf-8")) if partial else sys.stdout
         for question in asked:
-            asker = question.asker
-            if asker is not None:
-                try:
-                    memory.actor(asker)
-                except UnknownName as error:
-                    note(f"{question.id}: {error}; asked by name only")
+            _warn_of_unknown(memory, question)
             started = time.perf_counter()
-            ranking = memory.rank(question.question, profile=profile, asker=asker, as_of=question.bound, k=depth)
-            ms = (time.perf_counter() - started) * 1000
+            ranking = memory.rank(
+                question.question, profile=profile, asker=question.asker, as_of=question.bound, k=depth
+            )
             line = {
                 "id": question.id,
                 "profile": profile,
                 "ranking": [{"source_id": one.source_id, "score": one.score} for one in ranking],
-                "ms": round(ms, 3),
+                "ms": round((time.perf_counter() - started) * 1000, 3),
             }
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    if partial and out:
+        partial.replace(out)
+
+
+def _warn_of_unknown(memory: Memory, question: Asked) -> None:
+    if question.asker is not None:
+        try:
+            memory.actor(question.asker)
+        except UnknownName as error:
+            note(f"{question.id}: {error}; asked by name only")
 
 
 def list_models(cache: Path) -> list[dict[str, object]]:

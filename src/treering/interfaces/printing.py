@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 
 from rich.console import Console
 
@@ -33,7 +34,8 @@ DEMO_CHARS = 220
 
 def note(message: str) -> None:
     """Say something to the person at the terminal, beside the results."""
-    sys.stderr.write(f"{message}\n")
+    if sys.stderr is not None:  # a caller may have closed it
+        sys.stderr.write(f"{message}\n")
 
 
 def print_json(document: object) -> None:
@@ -173,12 +175,12 @@ def _print_trace(found: EvidenceSet) -> None:
             _line(f"    kept: {', '.join(stage.kept)}")
 
 
-def print_records(records: Sequence[Record], memory: Memory, *, as_json: bool) -> None:
+def print_records(records: Sequence[Record], memory: Memory, *, as_json: bool, as_list: bool) -> None:
     """Records, whole."""
     names = memory.channel_names()
     if as_json:
         documents = [{**_plain(asdict(record)), "channel_name": names[record.channel]} for record in records]
-        print_json(documents[0] if len(documents) == 1 else documents)
+        print_json(documents if as_list else documents[0])
         return
     for record in records:
         _line(
@@ -194,7 +196,10 @@ def print_records(records: Sequence[Record], memory: Memory, *, as_json: bool) -
 
 
 def _plain(fields: dict[str, object]) -> dict[str, object]:
-    return {name: value.hex() if isinstance(value, bytes) else value for name, value in fields.items()}
+    def plain(value: object) -> object:
+        return value.hex() if isinstance(value, bytes) else value.isoformat() if isinstance(value, datetime) else value
+
+    return {name: plain(value) for name, value in fields.items()}
 
 
 def print_tree(outline: Outline, *, as_json: bool) -> None:

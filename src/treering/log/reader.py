@@ -4,6 +4,7 @@ Every read happens inside the caller's transaction, so that one question sees on
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ class Columns:
     """One row a record (row = id - 1), one a leaf (row = leaf id), one a passage: what bounds are computed from."""
 
     record_leaf: NDArray[np.int32]
+    record_channel: NDArray[np.int32]  # where this version stood
     record_valid_from: NDArray[np.int64]
     record_logged_at: NDArray[np.int64]
     record_shown: NDArray[np.bool_]  # has text to show: no event, no deletion
@@ -77,41 +79,33 @@ class LogReader:
                 found[row[0]] = _record(row, versions[row[0]])
         return [found[i] for i in ids if i in found]
 
-    def find(self, name: str) -> Record:
-        """The record that an id of this memory, or of a source, means; of several versions the newest.
+    def find(self, name: str) -> list[Record]:
+        """What an id means: a record's number here, or an id of a source, alone or as SOURCE/ID.
 
-        Raises:
-            UnknownName: no record goes by it.
+        Of each thing the newest version; several things where several sources know the id, none where none does.
         """
-        if name.isdigit() and 0 < int(name) <= self.last():
-            return self.record(int(name))
+        if re.fullmatch("[0-9]{1,18}", name) and 0 < int(name) <= self.last():
+            return [self.record(int(name))]
         rows = self._db.execute(
-            "SELECT id, source FROM record WHERE source_id = ? OR lineage = ?"
-            " ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
-            (name, name),
+            "SELECT id, source, lineage FROM record WHERE source_id = ?1 OR lineage = ?1"
+            " OR (instr(?1, source || '/') = 1 AND source_id = substr(?1, length(source) + 2))"
+            " ORDER BY source, lineage, change = 'delete', valid_from, id",
+            (name,),
         ).fetchall()
-        if not rows and "/" in name:
-            source, _, rest = name.partition("/")
-            rows = self._db.execute(
-                "SELECT id, source FROM record WHERE source = ? AND source_id = ?"
-                " ORDER BY valid_from DESC, change = 'delete' DESC, id DESC",
-                (source, rest),
-            ).fetchall()
-        if not rows:
-            raise UnknownName(f"no record has the id {name!r} here")
-        return self.record(rows[0][0])
+        newest = {(source, lineage): record for record, source, lineage in rows}
+        return self.records(list(newest.values()))
 
     def versions_of(self, leaf: int) -> list[Record]:
         """Every version under a leaf, oldest first."""
         rows = self._db.execute(
-            "SELECT id FROM record WHERE leaf = ? ORDER BY valid_from, change = 'delete', id", (leaf,)
+            "SELECT id FROM record WHERE leaf = ? ORDER BY change = 'delete', valid_from, id", (leaf,)
         ).fetchall()
         return self.records([row[0] for row in rows])
 
     def lineage(self, source: str, lineage: str) -> list[Record]:
         """Every version of one thing, oldest first."""
         rows = self._db.execute(
-            "SELECT id FROM record WHERE source = ? AND lineage = ? ORDER BY valid_from, change = 'delete', id",
+            "SELECT id FROM record WHERE source = ? AND lineage = ? ORDER BY change = 'delete', valid_from, id",
             (source, lineage),
         ).fetchall()
         return self.records([row[0] for row in rows])
@@ -124,8 +118,8 @@ class LogReader:
     def columns(self, last: int) -> Columns:
         """The columns of the records up to `last`, the log position that the reader is pinned to."""
         records = self._table(
-            "SELECT leaf, valid_from, logged_at, event IS NULL AND change != 'delete', change = 'edit' OR"
-            " change = 'delete' FROM record WHERE id <= ? ORDER BY id",
+            "SELECT leaf, valid_from, logged_at, event IS NULL AND change != 'delete', channel"
+            " FROM record WHERE id <= ? ORDER BY id",
             (last,),
             5,
         )
@@ -141,6 +135,7 @@ class LogReader:
         passage_record, passage_keys = self._passages(last)
         return Columns(
             record_leaf=record_leaf,
+            record_channel=records[:, 4].astype(np.int32),
             record_valid_from=records[:, 1].copy(),
             record_logged_at=records[:, 2].copy(),
             record_shown=records[:, 3].astype(np.bool_),
@@ -177,7 +172,7 @@ class LogReader:
         pairs = self._db.execute(
             "SELECT a.id - 1, b.id - 1 FROM record b JOIN record a ON a.leaf = b.leaf AND a.id != b.id"
             " WHERE b.id <= ?1 AND a.id <= ?1 "
-            " AND (a.valid_from, a.change = 'delete', a.id) < (b.valid_from, b.change = 'delete', b.id)"
+            " AND (a.change = 'delete', a.valid_from, a.id) < (b.change = 'delete', b.valid_from, b.id)"
             " AND b.leaf IN (SELECT leaf FROM record WHERE change IN ('edit', 'delete'))",
             (last,),
         ).fetchall()
@@ -191,7 +186,7 @@ class LogReader:
         places: dict[int, int] = {}
         for source, some in by_source.items():
             rows = self._db.execute(
-                "SELECT id, row_number() OVER (PARTITION BY lineage ORDER BY valid_from, change = 'delete', id)"
+                "SELECT id, row_number() OVER (PARTITION BY lineage ORDER BY change = 'delete', valid_from, id)"
                 f" FROM record WHERE source = ? AND lineage IN ({','.join('?' * len(some))})",
                 (source, *some),
             )

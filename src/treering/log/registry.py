@@ -72,22 +72,23 @@ class Registry:
     def put_channel(self, source: str, draft: ChannelDraft) -> ChannelId:
         """Make the channel known, or take over its present name, kind and members.
 
-        A source that says nothing of members does not open a channel that another said was closed.
+        What is merely assumed does not open a channel that a source said was closed.
         """
         channel = self._find_channel(source, draft.id)
         known = draft.members is not None
         kind = draft.kind.value
         if channel is None:
             cursor = self._db.execute(
-                "INSERT INTO channel (source, native, kind, name, members_known) VALUES (?, ?, ?, ?, ?)",
-                (source, draft.id, kind, draft.name, known),
+                "INSERT INTO channel (source, native, kind, name, members_known, stated) VALUES (?, ?, ?, ?, ?, ?)",
+                (source, draft.id, kind, draft.name, known, draft.stated),
             )
             channel = ChannelId(int(cursor.lastrowid or 0))
         else:
             self._db.execute(
                 "UPDATE channel SET name = ?1, members_known = max(members_known, ?2), kind ="
-                " CASE WHEN ?3 = 'public' AND members_known AND NOT ?2 THEN kind ELSE ?3 END WHERE id = ?4",
-                (draft.name, known, kind, channel),
+                " CASE WHEN ?3 = 'public' AND stated AND NOT ?4 THEN kind ELSE ?3 END, stated = max(stated, ?4)"
+                " WHERE id = ?5",
+                (draft.name, known, kind, draft.stated, channel),
             )
         self._channels[source, draft.id] = channel
         since = micros(draft.since) if draft.since else None
@@ -108,7 +109,9 @@ class Registry:
     def channel(self, source: str, native: str) -> ChannelId:
         """The id of a source's channel; one never described is private, its members unknown."""
         found = self._find_channel(source, native)
-        return self.put_channel(source, ChannelDraft(native, native, ChannelKind.PRIVATE)) if found is None else found
+        if found is None:
+            return self.put_channel(source, ChannelDraft(native, native, ChannelKind.PRIVATE, stated=False))
+        return found
 
     def _find_actor(self, source: str, native: str) -> tuple[ActorId, str] | None:
         known = self._actors.get((source, native))

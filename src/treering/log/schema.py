@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS actor_name (
 
 CREATE TABLE IF NOT EXISTS channel (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, native TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-    members_known INTEGER NOT NULL, UNIQUE (source, native)
+    members_known INTEGER NOT NULL, stated INTEGER NOT NULL, UNIQUE (source, native)
 );
 CREATE TABLE IF NOT EXISTS channel_name (
     folded TEXT NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, since INTEGER,

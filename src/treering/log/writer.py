@@ -117,9 +117,9 @@ class LogWriter:
             return int(cursor.fetchone()[0])
         leaf = versions[0][2]
         newest = self._db.execute(
-            "SELECT valid_from, change = 'delete' FROM record WHERE leaf = ? ORDER BY 1 DESC, 2 DESC LIMIT 1", (leaf,)
+            "SELECT change = 'delete', valid_from FROM record WHERE leaf = ? ORDER BY 1 DESC, 2 DESC LIMIT 1", (leaf,)
         ).fetchone()
-        if (content.valid_from, content.deleted) >= newest:  # of equal times a deletion comes last
+        if (content.deleted, content.valid_from) >= newest:  # what was deleted stays deleted
             self._db.execute(
                 "UPDATE leaf SET head = ?, channel = ?, author = ?, event = ? WHERE id = ?",
                 (0 if content.deleted else record, channel, author if not content.deleted else self._author_of(leaf),

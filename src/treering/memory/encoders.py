@@ -8,12 +8,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from treering.errors import UsageError
 from treering.models.catalog import known_model
 from treering.models.load import ModelStatus, list_models, load_dense, load_sparse
 from treering.models.protocol import DenseEncoder, SparseEncoder
 from treering.models.pull import pull
 
-__all__ = ["DEFAULT_ENCODER", "NONE", "Choice", "Encoders", "ModelStatus", "list_models", "pull_weights"]
+__all__ = [
+    "DEFAULT_ENCODER",
+    "NONE",
+    "Choice",
+    "Encoders",
+    "ModelStatus",
+    "list_models",
+    "pull_weights",
+    "require_spec",
+]
 
 DEFAULT_ENCODER = "e5-small"
 NONE = "none"
@@ -90,6 +100,20 @@ class Encoders:
 
     def _share(self, what: str, share: float) -> None:
         self._progress(what, int(share * 100), 100)
+
+
+def require_spec(dense: str | None, sparse: str | None) -> None:
+    """See that specs name encoders of the right kind, without loading any.
+
+    Raises:
+        UsageError: one does not.
+    """
+    elsewhere = ("folder:", "st:", "http://", "https://")
+    for spec, wanted in ((dense, ("dense", "static")), (sparse, ("sparse",))):
+        if spec in (None, NONE) or str(spec).startswith(elsewhere):
+            continue
+        if known_model(str(spec)).kind not in wanted:
+            raise UsageError(f"{spec} is no {wanted[0]} encoder; `treering models list` tells the kinds")
 
 
 def pull_weights(name: str, cache: Path, progress: Progress) -> None:

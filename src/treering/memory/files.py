@@ -51,7 +51,12 @@ class Layout:
         Raises:
             MemoryDamaged: there is something else at the path.
         """
-        if self._format() is not None:
+        found = self._format()
+        if found is not None:
+            self._require_readable(found)
+            derived = any(self.segments.glob("*")) or any((self.root / "vectors").glob("*"))
+            if derived and not (self.database.exists() and self.database.stat().st_size):
+                raise MemoryDamaged(f"{self.database} is missing or empty; restore it from a copy")
             return
         if self.root.exists() and not (self.root.is_dir() and _ours_or_empty(self.root)):
             raise MemoryDamaged(f"{self.root} exists and is no memory; choose another path or an empty folder")
@@ -70,10 +75,13 @@ class Layout:
         found = self._format()
         if found is None:
             raise MemoryMissing(f"no memory at {self.root}; `treering add {self.root} PATH` makes one")
-        if found > FORMAT:
-            raise MemoryDamaged(f"{self.root} has format {found}, this Treering reads up to {FORMAT}: update it")
+        self._require_readable(found)
         if not self.database.exists():
             raise MemoryDamaged(f"{self.database} is missing; restore it from a copy")
+
+    def _require_readable(self, found: int) -> None:
+        if found > FORMAT:
+            raise MemoryDamaged(f"{self.root} has format {found}, this Treering reads up to {FORMAT}: update it")
 
     def _format(self) -> int | None:
         try:

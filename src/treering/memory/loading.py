@@ -58,8 +58,8 @@ class Loader:
     def names(self, memory: Searchable, viewer: ActorId | None) -> Names:
         """The names that a question may use, as far as the viewer may know of them."""
         if viewer not in self._names:
-            visible = [channel.id for channel in memory.channels if may_read(viewer, channel)]
-            self._names[viewer] = Names.load(memory.connection, visible)
+            visible = {int(channel.id) for channel in memory.channels if may_read(viewer, channel)}
+            self._names[viewer] = Names.load(memory.connection, None if viewer is None else visible)
         return self._names[viewer]
 
     def query_vector(self, memory: Searchable, text: str, profile: Profile) -> NDArray[np.float32] | None:
@@ -75,13 +75,17 @@ class Loader:
         forest = ForestView.load(connection)
         store = self._store(connection)
         notes: tuple[str, ...] = ()
+        if last < log.last():
+            notes = ("records are logged that no index holds yet: the next `treering add` goes on",)
         dense = nodes = None
         if store is not None and len(store):
             rows = store.rows(columns.passage_keys)
             dense = DenseIndex(store, rows)
-            without = int((rows < 0).sum())
-            if without:
-                notes = (f"{without:,} of {len(rows):,} passages have no vector yet: those are found by their words",)
+            if (rows < 0).any():  # how many is for the owner (`status`): they may lie in closed channels
+                notes = (
+                    *notes,
+                    "some passages have no vector yet: those are found by their words",
+                )
             nodes = _node_vectors(forest, store)
         view_number = {view.value: number for number, view in enumerate(VIEWS)}
         return Searchable(
@@ -148,6 +152,12 @@ class Loader:
             "segments": len(segments_of(connection, "lexical")),
         }
 
+    def behind(self, connection: sqlite3.Connection) -> list[str]:
+        """The parts that an interrupted import left behind the log; the next writer brings them up to date."""
+        last = LogReader(connection).last()
+        positions = dict(connection.execute("SELECT part, record FROM position").fetchall())
+        return [part for part in ("lexical", "forest") if positions.get(part, 0) < last]
+
     def forest_digest(self, memory: Searchable) -> bytes:
         """The hash of all trees, in natural order."""
         return forest_digest(memory.connection)
@@ -160,14 +170,12 @@ class Loader:
             for info in segments_of(connection, "lexical")
             if not Segment.open(self._layout.segments / info.name).is_whole()
         ]
-        last = memory.log.last()
-        for part, record in connection.execute("SELECT part, record FROM position WHERE part IN ('lexical', 'forest')"):
-            if record < last:
-                faults.append(f"{part} is at record {record} of {last}: the next `treering add` or `rebuild` goes on")
+        if self.behind(connection):
+            return faults  # an interrupted import, which is no damage: counts do not agree before it is finished
         if memory.lexical.passages != len(memory.columns.passage_record):
             faults.append(
                 f"{memory.lexical.passages} passages are indexed, {len(memory.columns.passage_record)} are logged:"
-                " the next `treering add` or `rebuild` goes on"
+                " `treering rebuild` indexes them anew"
             )
         hung = int(connection.execute("SELECT count(*) FROM leaf WHERE NOT event").fetchone()[0])
         forest = memory.forest

@@ -14,7 +14,7 @@ from typing import Self
 
 from treering.access.bounds import Bounds, admissible, may_read
 from treering.clock import Clock, Entropy, system_clock, system_entropy
-from treering.errors import MemoryDamaged, TreeringError, UnknownName, UnreadableInput, UsageError
+from treering.errors import AmbiguousName, MemoryDamaged, TreeringError, UnknownName, UnreadableInput, UsageError
 from treering.importers.protocol import ImportOptions
 from treering.log.content import root_of
 from treering.log.reader import LogReader
@@ -145,6 +145,8 @@ class Memory:
             ModelUnavailable: the encoder's weights cannot be had; the records are logged and found by their words.
         """
         for path in paths:
+            if not str(path):
+                raise UsageError("a path is empty; give the export's file or folder")
             if not Path(path).exists():
                 raise UnreadableInput(f"{path} does not exist; nothing was read")
         self._layout.make()
@@ -245,6 +247,16 @@ class Memory:
             bounds = self._bounds(memory, None, as_of, None)
             return self._retrieved(memory, question, chosen, asker, bounds, k, None)[0].evidence
 
+    def check_profile(self, profile: str) -> None:
+        """See that the memory can be asked with this profile, before a long run of questions.
+
+        Raises:
+            UsageError: there is no such profile.
+            MemoryMissing: there is no memory.
+        """
+        profile_named(profile)
+        self._layout.require()
+
     def record(self, name: str | int, *, viewer: str | None = None) -> Record:
         """One record, whole; `name` is its number here or its source's id (of several versions the newest).
 
@@ -252,14 +264,13 @@ class Memory:
             UnknownName: there is none, or the viewer may not see it: the two cannot be told apart.
         """
         with self._reading() as memory:
-            found = memory.log.find(str(name))
-            return self._allowed(memory, [found], str(name), viewer)[0]
+            return self._found(memory, str(name), viewer)
 
     def history(self, name: str | int, *, viewer: str | None = None) -> list[Record]:
         """Every version of a record, oldest first."""
         with self._reading() as memory:
-            found = memory.log.find(str(name))
-            return self._allowed(memory, memory.log.lineage(found.source, found.lineage), str(name), viewer)
+            found = self._found(memory, str(name), viewer)
+            return self._allowed(memory, memory.log.lineage(found.source, found.lineage), viewer)
 
     def tree(self, name: str, *, depth: int = 2, viewer: str | None = None) -> Outline:
         """One tree: `channel:NAME`, `actor:NAME` or `artifact:ID`, with its nodes' summaries `depth` levels down."""
@@ -295,13 +306,18 @@ class Memory:
             return self._hashes(memory)
 
     def verify(self) -> list[str]:
-        """What is wrong, in words: files, chain, and each derived part against the log. Empty when all is well."""
+        """What is wrong, in words: files, chain, and each derived part against the log. Empty when all is well.
+
+        Parts that an interrupted import left behind are noted and no fault: the next `add` or `rebuild` goes on.
+        """
         self._layout.require()
         with self._turn:
             faults = self._connected().check()
             if faults:
                 return faults
         with self._reading() as memory:
+            for part in self._loader.behind(memory.connection):
+                self._note(f"{part} is behind the log: the next `treering add` or `rebuild` goes on")
             return [*faults_in_log(memory.connection), *self._loader.faults(memory)]
 
     # Inside
@@ -332,7 +348,8 @@ class Memory:
                 asker_id = Registry(memory.connection).find_actor(asker)
                 asker_name = Registry(memory.connection).actors([asker_id])[0].name
             except UnknownName as error:
-                notes.append(f"asker: {error}")
+                if bounds.viewer is None:  # to anyone else it would tell who exists
+                    notes.append(f"asker: {error}")
         spec = parse_query(question, asker_id, asker_name, self._loader.names(memory, bounds.viewer))
         vector = self._loader.query_vector(memory, spec.matched, profile)
         asking = ask(memory, spec, bounds, profile, vector)
@@ -342,16 +359,27 @@ class Memory:
         seen_by = Registry(memory.connection).find_actor(viewer) if viewer is not None else None
         return Bounds(as_of=_moment(as_of), known_at=_moment(known_at), viewer=seen_by)
 
-    def _allowed(self, memory: Searchable, records: list[Record], name: str, viewer: str | None) -> list[Record]:
+    def _found(self, memory: Searchable, name: str, viewer: str | None) -> Record:
+        visible = self._allowed(memory, memory.log.find(name), viewer)
+        if len(visible) == 1:
+            return visible[0]
+        if not visible:
+            raise UnknownName(f"no record has the id {name!r} here")
+        ids = ", ".join(f"{record.source}/{record.source_id}" for record in visible)
+        raise AmbiguousName(f"{len(visible)} records have the id {name!r}: {ids}. Give one of these")
+
+    def _allowed(self, memory: Searchable, records: list[Record], viewer: str | None) -> list[Record]:
+        """Those that the viewer may see; the owner sees deletions and joins as well."""
         if viewer is None:
             return records
         bounds = self._bounds(memory, viewer, None, None)
+        masks = admissible(memory.columns, memory.channels, bounds)
         channels = {channel.id: channel for channel in memory.channels}
-        leaf_channel = memory.columns.leaf_channel
-        visible = [record for record in records if may_read(bounds.viewer, channels[leaf_channel[record.leaf]])]
-        if not visible:
-            raise UnknownName(f"no record has the id {name!r} here")
-        return visible
+        return [
+            record
+            for record in records
+            if masks.leaves[record.leaf] and may_read(bounds.viewer, channels[record.channel])
+        ]
 
     def _connected(self) -> Database:
         if self._database is None:

@@ -12,6 +12,7 @@ from treering.retrieval.searchable import Searchable
 __all__ = ["outline"]
 
 LEAF_CHARS = 160
+_TABLES = {View.CHANNEL: "channel", View.ACTOR: "actor"}
 
 
 def outline(memory: Searchable, name: str, depth: int, masks: Admissible) -> Outline:
@@ -39,8 +40,8 @@ def _find(memory: Searchable, view: View, wanted: str, masks: Admissible) -> int
     else:
         found = [i for i in trees if forest.trees[i].subject in _subjects(memory, view, wanted)]
         if len(found) > 1:
-            keys = ", ".join(forest.trees[i].key for i in found)
-            raise AmbiguousName(f"{len(found)} {view}s are called {wanted!r}: {keys}. Give one of these ids")
+            ids = ", ".join(_spelt(memory, view, forest.trees[i].subject) for i in found)
+            raise AmbiguousName(f"{len(found)} {view}s are called {wanted!r}: {ids}. Give one of these ids")
     if not found:
         raise UnknownName(f"no {view} tree is called {wanted!r} here")
     return max(found, key=lambda i: (held[i], -i))
@@ -48,13 +49,20 @@ def _find(memory: Searchable, view: View, wanted: str, masks: Admissible) -> int
 
 def _subjects(memory: Searchable, view: View, wanted: str) -> set[int]:
     """Every channel or actor that a name or id means; which of them the viewer may know of is not asked here."""
-    table = "channel" if view is View.CHANNEL else "actor"
+    table = _TABLES[view]
     rows = memory.connection.execute(
         f"SELECT id FROM {table} WHERE native = ?1 OR source || '/' || native = ?1"
         f" UNION SELECT {table} FROM {table}_name WHERE folded = ?2",
         (wanted, folded(wanted)),
     )
     return {row[0] for row in rows}
+
+
+def _spelt(memory: Searchable, view: View, subject: int) -> str:
+    source, native = memory.connection.execute(
+        f"SELECT source, native FROM {_TABLES[view]} WHERE id = ?", (subject,)
+    ).fetchone()
+    return f"{source}/{native}"
 
 
 class _Outliner:
@@ -75,23 +83,22 @@ class _Outliner:
                 children = [self.node(int(child), depth - 1, self._label(int(child))) for child in below]
             else:
                 children = self._leaves(rows)
-        return Outline(
-            label, int(forest.node_level[node]), len(rows), texts.get(node, ""), tuple(c for c in children if c.leaves)
-        )
+        return Outline(label, len(rows), texts.get(node, ""), tuple(child for child in children if child.leaves))
 
     def _label(self, node: int) -> str:
         columns = self._memory.columns
         forest = self._memory.forest
         leaves = forest.leaves_below(node)
+        leaves = leaves[self._masks.leaves[leaves]]
         times = columns.leaf_first_at[leaves].astype("datetime64[us]").astype("datetime64[D]")
-        return f"level {forest.node_level[node]}, {times.min()} to {times.max()}"
+        if not len(times):
+            return ""
+        return f"{times.min()} to {times.max()}"
 
     def _leaves(self, rows: list[int]) -> list[Outline]:
         shown = []
         for record in self._memory.log.records([row + 1 for row in rows]):
             text = " ".join(record.text.split())
             text = text if len(text) <= LEAF_CHARS else f"{text[:LEAF_CHARS]}…"
-            shown.append(
-                Outline(f"{record.id} {record.valid_from:%Y-%m-%d %H:%M} {record.author_name}: {text}", 0, 1, "")
-            )
+            shown.append(Outline(f"{record.id} {record.valid_from:%Y-%m-%d %H:%M} {record.author_name}: {text}", 1, ""))
         return shown

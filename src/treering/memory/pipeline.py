@@ -14,7 +14,7 @@ from treering.forest.schema import TABLES as FOREST_TABLES
 from treering.index.vectors import VectorStore
 from treering.log.schema import TABLES as LOG_TABLES
 from treering.memory.embedding import embed_passages, embed_summaries, leaf_vectors, missing_vectors
-from treering.memory.encoders import NONE, Choice, Encoders
+from treering.memory.encoders import NONE, Choice, Encoders, require_spec
 from treering.memory.files import Layout
 from treering.memory.indexing import index_lexical, index_sparse, remove_strays
 from treering.memory.schema import TABLES as MEMORY_TABLES
@@ -43,6 +43,7 @@ class Pipeline:
 
     def configure(self, encoder: str | None, sparse: str | None) -> None:
         """Choose encoders; what is not named stays as it is."""
+        require_spec(encoder, sparse)
         before = Choice.read(self._connection)
         choice = before
         if encoder is not None and encoder != before.dense:

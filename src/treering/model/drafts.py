@@ -90,6 +90,7 @@ class ChannelDraft:
     members: tuple[str, ...] | None = None  # actor ids; None: the source does not say
     aliases: tuple[str, ...] = ()
     since: datetime | None = None
+    stated: bool = True  # False: the source says nothing of who may read; the operator's word stands in
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ class Outline:
     """One node and what hangs below it."""
 
     label: str
-    level: int  # 0 is a leaf
     leaves: int  # admissible ones below it
     summary: str
     children: tuple["Outline", ...] = ()

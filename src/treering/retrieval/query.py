@@ -6,7 +6,7 @@ A name of several words counts wherever it stands; a single word counts as a nam
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -71,20 +71,24 @@ class Names:
     channels: dict[str, ChannelId]
 
     @classmethod
-    def load(cls, connection: sqlite3.Connection, channels_visible: Iterable[int] | None = None) -> "Names":
-        """The unambiguous names of a memory; of channels only those that the viewer may know of."""
-        visible = None if channels_visible is None else set(channels_visible)
-        channels = _unambiguous(
-            (name, channel)
-            for name, channel in connection.execute("SELECT folded, channel FROM channel_name")
-            if visible is None or channel in visible
-        )
+    def load(cls, connection: sqlite3.Connection, channels_visible: Collection[int] | None = None) -> "Names":
+        """The unambiguous names of a memory; given channels, only those and whoever writes or is a member there."""
+        channels = connection.execute("SELECT folded, channel FROM channel_name").fetchall()
         names = connection.execute("SELECT folded, actor FROM actor_name").fetchall()
+        if channels_visible is not None:
+            some = ",".join(str(int(channel)) for channel in channels_visible)
+            seen = connection.execute(
+                f"SELECT author FROM leaf WHERE channel IN ({some})"
+                f" UNION SELECT actor FROM member WHERE channel IN ({some})"
+            )
+            known = {row[0] for row in seen}
+            names = [(name, actor) for name, actor in names if actor in known]
+            channels = [(name, channel) for name, channel in channels if channel in channels_visible]
         full = _unambiguous(names)
         first = _unambiguous((name.split()[0], actor) for name, actor in names if " " in name)
         return cls(
             actors={name: ActorId(actor) for name, actor in {**first, **full}.items()},
-            channels={name: ChannelId(channel) for name, channel in channels.items()},
+            channels={name: ChannelId(channel) for name, channel in _unambiguous(channels).items()},
         )
 
 

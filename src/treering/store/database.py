@@ -84,10 +84,14 @@ class Database:
 
 def _translated(error: sqlite3.DatabaseError, path: Path) -> Exception:
     """What a caller can act on; an error in our own SQL stays what it is."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
     ours = code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_RANGE)
     if ours and "no such table" not in str(error):
         return error
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL):
+        return MemoryDamaged(
+            f"{path}: {error}. Readers must be able to write where a memory lies too; check its rights"
+        )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return MemoryBusy(f"{path}: the database stayed locked for {BUSY_WAIT_MS // 1000} s ({error}); try again")
     return MemoryDamaged(f"{path}: {error}. Restore it from a copy; the file was not changed")

@@ -115,6 +115,30 @@ def test_a_message_moved_to_a_private_channel_is_gone_for_outsiders_in_every_ver
     assert texts(Bounds(viewer=ben, as_of=START)) == []
 
 
+def test_a_message_moved_out_of_a_private_channel_keeps_its_private_version_to_itself(
+    world: tuple[LogWriter, Texts],
+) -> None:
+    writer, texts = world
+    writer.registry.put_channel("slack", private("board", "ana"))
+    first = message("1", "plan A with Globex", channel="board")
+    writer.append("slack", first)
+    writer.append("slack", edit_of(message("1", "", channel="ops"), "plan A", minute=5))
+    ben = writer.registry.actor("slack", "ben")[0]
+    assert texts(Bounds(viewer=ben)) == ["plan A"]
+    assert texts(Bounds(viewer=ben, as_of=START)) == []
+
+
+def test_of_versions_that_began_together_the_closed_one_decides_whatever_came_last(
+    world: tuple[LogWriter, Texts],
+) -> None:
+    writer, texts = world
+    writer.registry.put_channel("slack", private("board", "ana"))
+    writer.append("slack", message("1", "merger", channel="board"))
+    writer.append("slack", message("1", "merger", channel="ops"))
+    ben = writer.registry.actor("slack", "ben")[0]
+    assert texts(Bounds(viewer=ben)) == []
+
+
 def test_joins_and_renames_are_logged_and_never_shown(world: tuple[LogWriter, Texts]) -> None:
     writer, texts = world
     writer.append("slack", message("1", "ana has joined", event="channel_join"))

@@ -257,7 +257,9 @@ def test_ids_without_numbers_are_ordered_among_neighbours_of_one_time(tmp_path):
 
 
 def test_channels_are_private_with_unknown_members_unless_something_says_otherwise(tmp_path):
-    assert only(read_rows(tmp_path, row(1)), ChannelDraft) == [ChannelDraft("ops", "ops", ChannelKind.PRIVATE, None)]
+    assert only(read_rows(tmp_path, row(1)), ChannelDraft) == [
+        ChannelDraft("ops", "ops", ChannelKind.PRIVATE, None, stated=False)
+    ]
     public = read_rows(tmp_path, row(1), visibility=ChannelKind.PUBLIC)
     assert only(public, ChannelDraft) == [ChannelDraft("ops", "ops", ChannelKind.PUBLIC, None)]
 

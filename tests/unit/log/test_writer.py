@@ -96,11 +96,28 @@ def test_a_new_list_of_members_replaces_the_old_one(tmp_path: Path) -> None:
         assert [channel.members for channel in writer.registry.channels()] == [frozenset({ana})]
 
 
-def test_a_source_without_members_does_not_open_a_closed_channel(tmp_path: Path) -> None:
+def test_what_is_merely_assumed_does_not_open_a_closed_channel(tmp_path: Path) -> None:
     with log_at(tmp_path / "m.db") as (_, writer):
-        writer.registry.put_channel("slack", private("board", "ana"))
-        writer.registry.put_channel("slack", public("board"))
+        writer.registry.put_channel("jsonl", replace(private("board"), members=None))
+        writer.registry.put_channel("jsonl", replace(public("board"), stated=False))
         assert [channel.kind.value for channel in writer.registry.channels()] == ["private"]
+        writer.registry.put_channel("jsonl", public("board"))
+        assert [channel.kind.value for channel in writer.registry.channels()] == ["public"]
+
+
+def test_the_operator_may_open_a_channel_of_which_no_source_says_anything(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.registry.put_channel("jsonl", replace(private("board"), members=None, stated=False))
+        writer.registry.put_channel("jsonl", replace(public("board"), stated=False))
+        assert [channel.kind.value for channel in writer.registry.channels()] == ["public"]
+
+
+def test_an_edit_later_than_a_deletion_does_not_bring_a_text_back(tmp_path: Path) -> None:
+    first = message("1", "salary list")
+    with log_at(tmp_path / "m.db") as (database, writer):
+        writer.append("slack", edit_of(first, "salary list 2", minute=60))
+        writer.append("slack", deletion_of(first, minute=0))
+        assert database.connection.execute("SELECT head FROM leaf").fetchone() == (0,)
 
 
 def test_a_channel_nobody_described_is_private_with_unknown_members(tmp_path: Path) -> None:
