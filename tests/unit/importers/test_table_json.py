@@ -261,7 +261,7 @@ def test_channels_are_private_with_unknown_members_unless_something_says_otherwi
         ChannelDraft("ops", "ops", ChannelKind.PRIVATE, None, stated=False)
     ]
     public = read_rows(tmp_path, row(1), visibility=ChannelKind.PUBLIC)
-    assert only(public, ChannelDraft) == [ChannelDraft("ops", "ops", ChannelKind.PUBLIC, None)]
+    assert only(public, ChannelDraft) == [ChannelDraft("ops", "ops", ChannelKind.PUBLIC, None, stated=False)]
 
 
 def test_what_rows_say_of_a_channel_wins_over_the_option(tmp_path):
