@@ -82,7 +82,7 @@ def retrieve(memory: Searchable, asking: Asking, profile: Profile, k: int, budge
             Candidate(row, Stage.RANK, score, f"{profile.name} rank {rank}")
             for rank, (row, score) in enumerate(_pairs(asking.fused)[:k], 1)
         ]
-        evidence, unfit = render(memory, candidates, budget)
+        evidence, unfit = render(memory, asking, candidates, budget)
         kept = tuple(item.source_id for item in evidence)
         dropped = {"past k": max(len(asking.fused) - k, 0), "over the budget": unfit}
         return Retrieved(evidence, (), (StageTrace(Stage.RANK, len(asking.fused), kept, dropped),), asking.notes)
@@ -118,7 +118,7 @@ def _through_stages(
     rest = [row for row in anchored.overflow if row not in chosen][: max(k - len(chosen), 0)]
     candidates = _candidates(memory, asking, anchored, supplemented, how, (first, second, third, rest))
     assembling = Stage.S4 in stages
-    evidence, unfit = render(memory, candidates[:k], budget if assembling else None)
+    evidence, unfit = render(memory, asking, candidates[:k], budget if assembling else None)
     headers: tuple[Header, ...] = ()
     if assembling and budget is not None and supplemented is not None:
         left = budget - sum(item.tokens for item in evidence)

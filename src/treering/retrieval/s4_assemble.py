@@ -11,13 +11,15 @@ from treering.model.drafts import RecordKind
 from treering.model.evidence import Evidence, Header, Stage
 from treering.model.ids import RecordId
 from treering.model.records import Record
+from treering.retrieval.excerpts import excerpt, matching_words
 from treering.retrieval.fusion import falling
-from treering.retrieval.searchable import Searchable
+from treering.retrieval.searchable import Asking, Searchable
 from treering.text.tokens import estimate_tokens
 
 __all__ = ["Candidate", "assemble_headers", "render"]
 
 LONGEST_SHARE = 0.25  # of the budget, for any one text but the first
+SPANS_MAX = 3  # passages of a document that are pointed at
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +32,30 @@ class Candidate:
     why: str
 
 
-def render(memory: Searchable, candidates: Sequence[Candidate], budget: int | None) -> tuple[tuple[Evidence, ...], int]:
+def render(
+    memory: Searchable, asking: Asking, candidates: Sequence[Candidate], budget: int | None
+) -> tuple[tuple[Evidence, ...], int]:
     """Candidates as evidence, in order, until the next would pass the budget; and how many did not fit.
 
-    A text longer than its share of the budget is shown as its beginning, the whole is one call away. The first piece
-    is always given, shortened if need be: a budget that nothing fits would look like "nothing found".
+    Of a text longer than its share of the budget, the stretch nearest the question is shown; the whole is one call
+    away. The first piece is always given, shortened if need be: a budget that nothing fits would look like "nothing
+    found". `spans` count within the text shown.
     """
     records = memory.log.records([candidate.row + 1 for candidate in candidates])
     names = {channel.id: channel.name for channel in memory.channels}
     scores = falling([candidate.score for candidate in candidates])
+    words = matching_words(asking.spec.text)
     evidence: list[Evidence] = []
     spent = 0
     for record, candidate, score in zip(records, candidates, scores, strict=True):
-        text, spans = record.text, _spans(memory, record)
-        tokens = estimate_tokens(text)
+        start, stop = 0, len(record.text)
         if budget is not None:
             share = max(int(budget * LONGEST_SHARE), 1) if evidence else budget
-            if tokens > share:
-                text, spans = _shortened(text, share)
-                tokens = estimate_tokens(text)
-            if tokens > budget - spent:
-                continue
+            start, stop = excerpt(record.text, share, words)
+        text = record.text[start:stop]
+        tokens = estimate_tokens(text)
+        if budget is not None and tokens > budget - spent:
+            continue
         spent += tokens
         evidence.append(
             Evidence(
@@ -64,9 +69,9 @@ def render(memory: Searchable, candidates: Sequence[Candidate], budget: int | No
                 author=record.author_name,
                 valid_from=record.valid_from,
                 text=text,
-                spans=spans,
+                spans=_spans(memory, record, words, start, stop),
                 tokens=tokens,
-                state="current",
+                state="current",  # as of the bounds: what a later version replaced is not admissible
                 stage=candidate.stage,
                 score=score,
                 why=candidate.why,
@@ -75,24 +80,19 @@ def render(memory: Searchable, candidates: Sequence[Candidate], budget: int | No
     return tuple(evidence), len(candidates) - len(evidence)
 
 
-def _spans(memory: Searchable, record: Record) -> tuple[tuple[int, int], ...]:
-    """The passages of a record that matched; a message is one passage."""
+def _spans(
+    memory: Searchable, record: Record, words: frozenset[str], start: int, stop: int
+) -> tuple[tuple[int, int], ...]:
+    """The passages shown that share most words with the question; a message is one passage."""
     if record.kind is RecordKind.MESSAGE:
-        return ((0, len(record.text)),)
+        return ((0, stop - start),)
     rows = memory.connection.execute(
-        "SELECT id, start, stop FROM passage WHERE record = ? ORDER BY id", (record.id,)
+        "SELECT max(start, ?2), min(stop, ?3) FROM passage WHERE record = ?1 AND start < ?3 AND stop > ?2 ORDER BY id",
+        (record.id, start, stop),
     ).fetchall()
-    return tuple((start, stop) for _, start, stop in rows[:3])
-
-
-def _shortened(text: str, tokens_max: int) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The beginning of a text, verbatim, cut at a space where there is one."""
-    cut = len(text)
-    while cut > 1 and estimate_tokens(text[:cut]) > tokens_max:
-        cut = max(int(cut * 0.9), 1)
-    space = text.rfind(" ", 0, cut)
-    cut = space if space > cut // 2 else cut
-    return text[:cut], ((0, cut),)
+    shared = [len(matching_words(record.text[a:b]) & words) for a, b in rows]
+    best = sorted(range(len(rows)), key=lambda place: (-shared[place], place))[:SPANS_MAX]
+    return tuple((rows[place][0] - start, rows[place][1] - start) for place in sorted(best))
 
 
 def assemble_headers(

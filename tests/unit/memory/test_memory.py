@@ -74,6 +74,17 @@ def test_the_budget_and_k_are_kept(memory: Memory) -> None:
     assert 0 < small.tokens <= 25
 
 
+def test_of_a_long_message_the_part_that_matches_is_shown(tmp_path: Path) -> None:
+    long = "log line without interest\n" * 3_000 + "the zebrafish tank KES-77 leaks\n" + "and more noise\n" * 500
+    with Memory.open(tmp_path / "m.treering") as memory:
+        memory.add(written(tmp_path / "a.jsonl", [line(1, long, at="2025-11-03T09:00:00Z")]), embed=False)
+        (item,) = memory.search("where is the zebrafish tank?", budget=300)
+        assert "zebrafish tank KES-77 leaks" in item.text
+        assert item.text in long
+        assert item.tokens <= 300
+        assert item.spans == ((0, len(item.text)),)
+
+
 def test_headers_never_take_more_than_their_share(memory: Memory) -> None:
     found = memory.search("PAY-311 customers charged twice", budget=600)
     assert sum(header.tokens for header in found.headers) <= 0.35 * 600
