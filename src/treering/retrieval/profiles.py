@@ -42,8 +42,8 @@ class ForestSettings:
     weight_leaf2tree: float = field(default=2.0, metadata={"source": "table 8"})
     weight_collapsed: float = field(default=0.8, metadata={"source": "table 8"})
     eta_tree: int = field(default=0, metadata={"source": "table 8; 1/rank within a view"})
-    anchors: int = field(default=60, metadata={"source": "ours: three times the messages shown; more blur the votes"})
-    trees_kept: int = field(default=6, metadata={"source": "ours: per view; more widen S2 and S3, and slow them"})
+    anchors: int = field(default=20, metadata={"source": "ours: as many as are shown; more let weak ones take places"})
+    trees_kept: int = field(default=10, metadata={"source": "ours: per view; more widen S2 and S3, and slow them"})
     view_quotas: tuple[tuple[str, int], ...] = field(
         default=(("channel", 6), ("actor", 4), ("artifact", 4)),
         metadata={"source": "ours: they sum to the paper's 14; the channel view holds every message"},
@@ -55,8 +55,8 @@ class ForestSettings:
     leaves_per_path: int = field(default=4, metadata={"source": "table 8"})
     entities_min: int = field(default=2, metadata={"source": "section 3.2.3"})
     join_window: int = field(default=32, metadata={"source": "ours: leaves looked at on each side of an anchor"})
-    join_threshold: float = field(
-        default=0.5, metadata={"source": "ours: quantile of the question's similarities that a join must reach"}
+    completion_threshold: float = field(
+        default=0.5, metadata={"source": "ours: quantile of the candidates' relevance that a join or hop must reach"}
     )
     bridge_fanout: int = field(default=2, metadata={"source": "table 8"})
     bridge_messages: int = field(default=2, metadata={"source": "table 8; neighbours counted"})

@@ -64,7 +64,7 @@ def _joins(
         return []
     found: list[tuple[int | None, str, int]] = []
     pairs = [(a, b) for a in entities for b in entities if a != b][:PAIRS_MAX]
-    threshold = float(np.quantile(asking.relevance(asking.fused.rows), settings.join_threshold))
+    threshold = _least(asking, settings)
     about = {entity: _About(memory, entity) for entity in entities}
     taken = set(have)
     for a, b in pairs:
@@ -132,6 +132,11 @@ class _About:
         return entity.label in identifiers(text)
 
 
+def _least(asking: Asking, settings: ForestSettings) -> float:
+    """How near to the question what S3 adds must be, told by the candidates that the legs found."""
+    return float(np.quantile(asking.relevance(asking.fused.rows), settings.completion_threshold))
+
+
 def _hops(
     memory: Searchable, asking: Asking, settings: ForestSettings, have: list[int], count: int
 ) -> list[tuple[int, str]]:
@@ -142,6 +147,9 @@ def _hops(
     inside = {tree for row in have for tree in asking.trees_of(memory, int(memory.columns.record_leaf[row]))}
     views = {VIEWS.index(View(view)) for view in settings.views}
     found: list[tuple[int, str]] = []
+    if not len(asking.fused):
+        return found
+    least = _least(asking, settings)
     for row in have:
         if len(found) >= count:
             break
@@ -157,7 +165,7 @@ def _hops(
             if other < 0 or other in pool or not outside:
                 continue
             score = float(asking.relevance([other])[0])
-            if best is None or score > best[0]:
+            if score >= least and (best is None or score > best[0]):
                 best = (score, other, outside[0], f"bridge: {bridge.kind} {bridge.identifier or ''}".rstrip())
         if best is None:
             continue
@@ -171,7 +179,8 @@ def _hops(
             rows = [r for r in (int(admissible.leaf_record[n]) for n in near) if r >= 0 and r not in pool]
             if rows:
                 relevance = asking.relevance(rows)
-                neighbour = rows[int(np.lexsort((memory.record_ties[rows], -relevance))[0])]
-                found.append((neighbour, f"beside the far end of a {reason}"))
-                pool.add(neighbour)
+                best_place = int(np.lexsort((memory.record_ties[rows], -relevance))[0])
+                if relevance[best_place] >= least:
+                    found.append((rows[best_place], f"beside the far end of a {reason}"))
+                    pool.add(rows[best_place])
     return found
