@@ -44,7 +44,7 @@ bench: $(READY)
 	done
 
 soak: $(READY)
-	$(BIN)/python -m pytest -m soak
+	$(BIN)/python -m pytest -m soak -s
 
 check: lint test
 
