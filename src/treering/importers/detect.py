@@ -23,19 +23,19 @@ def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Im
     """The importer for a tree; `wanted` is "auto" or one of `FORMATS`, and "zulip" stands for both Zulip formats.
 
     A table whose fields are `renamed` (`--map`) has no names to be recognized by: the format given is taken at its
-    word.
+    word, and without one the first character tells JSON from CSV.
 
     Raises:
-        UsageError: `wanted` is no format, or fields are renamed and no table format is given.
+        UsageError: `wanted` is no format, or fields are renamed and it is no table.
         UnknownFormat: no importer reads it, or none of the format wanted; the message says what it looks like.
     """
     if wanted not in ("auto", *FORMATS):
         raise UsageError(f"no format is called {wanted!r}; there are auto, {', '.join(FORMATS)}")
     if renamed:
-        table = next((importer for importer in IMPORTERS if importer.name == wanted), None)
-        if table is None or wanted not in TABLES:
-            raise UsageError("--map renames the fields of a table: say --format jsonl or --format csv with it")
-        return table
+        name = _looks_like_table(tree) if wanted == "auto" else wanted
+        if name not in TABLES:
+            raise UsageError(f"--map renames the fields of a table (jsonl or csv), not of {wanted}")
+        return next(importer for importer in IMPORTERS if importer.name == name)
     found = next((importer for importer in IMPORTERS if _is(importer, wanted) and importer.recognizes(tree)), None)
     if found is not None:
         return found
@@ -52,6 +52,14 @@ def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Im
         f"{tree.label} is of no format that Treering knows ({', '.join(FORMATS)}); it holds {shown}. "
         f"Give the export as it was downloaded, or its unpacked folder."
     )
+
+
+def _looks_like_table(tree: FileTree) -> str:
+    for name in tree.names()[:1]:
+        with tree.open(name) as file:
+            head = file.read(256).removeprefix(b"\xef\xbb\xbf").lstrip()
+            return "jsonl" if head.startswith((b"{", b"[")) else "csv"
+    return "jsonl"
 
 
 def extract(tree: FileTree, importer: Importer, options: ImportOptions) -> Iterator[Drafted]:

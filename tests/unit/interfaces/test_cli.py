@@ -103,6 +103,24 @@ def test_quarantined_records_fail_only_a_strict_import(capsys: pytest.CaptureFix
     assert "1 records were quarantined" in err
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", '{"key": 1, "at": "2025-01-01T10:00:00Z", "author": "Ana", "channel": "ops", "text": "hi"}\n'),
+        ("a.csv", "key,at,author,channel,text\n1,2025-01-01T10:00:00Z,Ana,ops,hi\n"),
+    ],
+)
+def test_fields_of_a_table_can_be_renamed_without_naming_its_format(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    renames = ["--map", "id=key", "--map", "sent_at=at"]
+    code, out, _ = run(
+        capsys, "add", str(tmp_path / "m.treering"), str(tmp_path / name), *renames, "--no-embed", "--json"
+    )
+    assert (code, json.loads(out)["total"]["kept"]) == (0, 1)
+
+
 def test_a_run_has_one_line_a_question_as_deep_as_asked(
     capsys: pytest.CaptureFixture[str], memory: str, tmp_path: Path
 ) -> None:
