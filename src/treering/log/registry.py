@@ -72,7 +72,7 @@ class Registry:
     def put_channel(self, source: str, draft: ChannelDraft) -> ChannelId:
         """Make the channel known, or take over its present name, kind and members.
 
-        What is merely assumed does not open a channel that a source said was closed.
+        What is merely assumed changes nothing that a source said of who may read; an id is no better name than a name.
         """
         channel = self._find_channel(source, draft.id)
         known = draft.members is not None
@@ -85,9 +85,9 @@ class Registry:
             channel = ChannelId(int(cursor.lastrowid or 0))
         else:
             self._db.execute(
-                "UPDATE channel SET name = ?1, members_known = max(members_known, ?2), kind ="
-                " CASE WHEN ?3 = 'public' AND stated AND NOT ?4 THEN kind ELSE ?3 END, stated = max(stated, ?4)"
-                " WHERE id = ?5",
+                "UPDATE channel SET name = CASE WHEN ?1 = native THEN name ELSE ?1 END,"
+                " members_known = max(members_known, ?2),"
+                " kind = CASE WHEN stated AND NOT ?4 THEN kind ELSE ?3 END, stated = max(stated, ?4) WHERE id = ?5",
                 (draft.name, known, kind, draft.stated, channel),
             )
         self._channels[source, draft.id] = channel

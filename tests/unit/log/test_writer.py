@@ -11,7 +11,7 @@ from tests.builders import deletion_of, edit_of, log_at, message, private, publi
 from treering.log.content import root_of
 from treering.log.reader import LogReader
 from treering.log.verify import faults_in_log
-from treering.model.drafts import ActorDraft, ActorKind, Change, RecordDraft
+from treering.model.drafts import ActorDraft, ActorKind, Change, ChannelDraft, ChannelKind, RecordDraft
 
 
 def test_a_message_logged_twice_is_logged_once(tmp_path: Path) -> None:
@@ -103,6 +103,13 @@ def test_what_is_merely_assumed_does_not_open_a_closed_channel(tmp_path: Path) -
         assert [channel.kind.value for channel in writer.registry.channels()] == ["private"]
         writer.registry.put_channel("jsonl", public("board"))
         assert [channel.kind.value for channel in writer.registry.channels()] == ["public"]
+
+
+def test_a_channel_known_by_name_is_not_renamed_or_closed_by_a_source_that_knows_its_id_alone(tmp_path: Path) -> None:
+    with log_at(tmp_path / "m.db") as (_, writer):
+        writer.registry.put_channel("slack", ChannelDraft("C0ENG", "eng", ChannelKind.PUBLIC))
+        writer.registry.put_channel("slack", ChannelDraft("C0ENG", "C0ENG", ChannelKind.PRIVATE, stated=False))
+        assert [(c.name, c.kind.value) for c in writer.registry.channels()] == [("eng", "public")]
 
 
 def test_the_operator_may_open_a_channel_of_which_no_source_says_anything(tmp_path: Path) -> None:
