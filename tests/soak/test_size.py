@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.generated import messages, slack_export
+from tests.generated import FIRST, messages, slack_export
 from treering import Memory
 
 MEGABYTE = 1024  # ru_maxrss counts kilobytes
@@ -83,3 +84,22 @@ def test_an_appended_record_summarizes_the_right_edge_of_its_trees_alone(tmp_pat
     # It stands in its channel's tree (four levels for 25,000 leaves) and in its author's, whose two fixed levels are
     # done again as well.
     assert 0 < report.grown["nodes_summarized"] <= 2 * 4 + 2
+
+
+@pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.soak)])
+def test_late_records_redo_only_what_stands_right_of_them(tmp_path: Path, count: int) -> None:
+    export = slack_export(tmp_path / "export.zip", count)
+    late = tmp_path / "late.jsonl"
+    first = FIRST + 37 * count * 9 // 10  # one in a hundred, spread over the last tenth of the time
+    with late.open("w", encoding="utf-8") as file:
+        for number in range(count // 100):
+            at = datetime.fromtimestamp(first + 37 * 10 * number, UTC).isoformat()
+            line = {"id": number, "sent_at": at, "author": "U0001", "channel": "C0ENG", "text": "late word"}
+            file.write(json.dumps(line) + "\n")
+    with Memory.open(tmp_path / "m.treering") as memory:
+        whole = memory.add(export, embed=False).grown["nodes_summarized"]
+        again = memory.add(export, late, embed=False, format="auto", source="slack")
+    sys.stderr.write(f"\n1% late records after {count:,}: {again.grown} of {whole:,} nodes\n")
+    assert again.total.kept == count // 100
+    # The late ones stand in one of four channels and with one of forty authors: a tenth of these trees.
+    assert again.grown["nodes_summarized"] < 0.1 * whole
