@@ -7,7 +7,8 @@ from pathlib import Path
 
 from treering.log.schema import TABLES
 from treering.log.writer import LogWriter
-from treering.model.drafts import Change, ChannelDraft, ChannelKind, RecordDraft
+from treering.memory import Memory
+from treering.model.drafts import Change, ChannelDraft, ChannelKind, RecordDraft, RecordKind
 from treering.store.database import Database
 
 START = datetime(2024, 3, 4, 10, 0, tzinfo=UTC)
@@ -83,6 +84,62 @@ def deletion_of(first: RecordDraft, *, minute: int) -> RecordDraft:
         text="",
         change=Change.DELETE,
     )
+
+
+def document(
+    lineage: str,
+    text: str,
+    *,
+    day: int = 0,
+    title: str = "",
+    author: str = "ana",
+    channel: str = "handbook",
+    version: str | None = None,
+    tags: tuple[str, ...] = (),
+    refs: tuple[str, ...] = (),
+) -> RecordDraft:
+    """A version of a document, dated `day` days after the start; its id is the document's with the day."""
+    return RecordDraft(
+        source_id=version or f"{lineage}@{day}",
+        lineage=lineage,
+        channel=channel,
+        author=author,
+        valid_from=START + timedelta(days=day),
+        text=text,
+        title=title,
+        kind=RecordKind.DOCUMENT,
+        tags=tags,
+        refs=refs,
+    )
+
+
+def statement(lineage: str, event: str, *refs: str, day: int) -> RecordDraft:
+    """A dated event about documents: `retired`, or `superseded` with the old and the new one as refs."""
+    return RecordDraft(
+        source_id=f"{lineage}#{event}",
+        channel="handbook",
+        author="ana",
+        valid_from=START + timedelta(days=day),
+        text="",
+        kind=RecordKind.DOCUMENT,
+        event=event,
+        refs=refs,
+    )
+
+
+def remember(memory: Memory, *drafts: RecordDraft | ChannelDraft, source: str = "test", embed: bool = False) -> None:
+    """Log drafts as an import would, and derive what follows."""
+    with memory._writing() as (database, pipeline):
+        with database.writing():
+            writer = LogWriter(database.connection, TickingClock(), same_bytes)
+            for draft in drafts:
+                if isinstance(draft, ChannelDraft):
+                    writer.registry.put_channel(source, draft)
+                else:
+                    writer.append(source, draft)
+        pipeline.derive_words_and_trees()
+        if embed:
+            pipeline.derive_vectors()
 
 
 def public(name: str) -> ChannelDraft:

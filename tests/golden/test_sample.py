@@ -35,7 +35,9 @@ def test_the_import_report(memory: Memory) -> None:
 def test_the_evidence_and_the_stages_of_the_demo_questions_by_words_alone(memory: Memory) -> None:
     told = []
     for sample in questions():
-        found = memory.search(sample.question, asker=sample.asker, viewer=sample.viewer, as_of=sample.as_of)
+        found = memory.search(
+            sample.question, profile="egcforest", asker=sample.asker, viewer=sample.viewer, as_of=sample.as_of
+        )
         told.append(
             {
                 "question": sample.question,

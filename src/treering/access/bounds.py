@@ -33,6 +33,7 @@ class Admissible:
     """The masks of one question. A leaf is `whole` when nothing about it lies outside the bounds."""
 
     records: NDArray[np.bool_]  # row = record id - 1: the version of each thing that holds within the bounds
+    known: NDArray[np.bool_]  # row = record id - 1: all that may be known, events and replaced versions too
     leaves: NDArray[np.bool_]  # row = leaf id: some version of it is admissible
     whole: NDArray[np.bool_]  # row = leaf id: every version of it is within the bounds
     leaf_record: NDArray[np.int32]  # row = leaf id: the admissible version, -1 where there is none
@@ -60,7 +61,8 @@ def admissible(columns: Columns, channels: Sequence[Channel], bounds: Bounds) ->
     newest = columns.record_valid_from == columns.leaf_last_at[columns.record_leaf]
     leaf_readable[columns.record_leaf[newest & ~own]] = False
     in_time = (columns.record_valid_from <= as_of) & (columns.record_logged_at <= known_at)
-    records = in_time & columns.record_shown & own & leaf_readable[columns.record_leaf]
+    known = in_time & own & leaf_readable[columns.record_leaf]
+    records = known & columns.record_shown
     earlier, later = columns.later_pairs[:, 0], columns.later_pairs[:, 1]
     records[earlier[in_time[later]]] = False
     rows = np.flatnonzero(records)
@@ -71,4 +73,4 @@ def admissible(columns: Columns, channels: Sequence[Channel], bounds: Bounds) ->
     whole[columns.record_leaf[~own]] = False
     whole &= (columns.leaf_last_at <= as_of) & (columns.leaf_last_logged <= known_at)
     passages = records[columns.passage_record]
-    return Admissible(records, leaves, whole, leaf_record, None if bool(passages.all()) else passages)
+    return Admissible(records, known, leaves, whole, leaf_record, None if bool(passages.all()) else passages)

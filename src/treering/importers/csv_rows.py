@@ -9,13 +9,13 @@ import io
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
 from treering.importers.json_stream import Broken
 from treering.importers.table_fields import LISTS, Fields
 
-__all__ = ["csv_header", "csv_rows"]
+__all__ = ["Columns", "csv_cells", "csv_columns", "csv_header", "csv_rows"]
 
 CELL_CHARS_MAX = 4 << 20  # a longer cell means a quote that was never closed
 DELIMITERS = ",;\t|"
@@ -24,13 +24,19 @@ _SEP = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _EXCEL_TEXT = re.compile(r'^="(.*)"$', re.DOTALL)
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
-Columns = list[tuple[str, list[int]]]  # our field, and the places of its columns: headers may repeat
+Columns = list[tuple[str, list[int]]]  # a field, and the places of its columns: headers may repeat
+ColumnsOf = Callable[[list[str]], Columns]  # which of its fields a reader finds in a header
 
 
 def csv_header(head: bytes, fields: Fields) -> set[str]:
     """Which of our fields the header of a file names."""
+    return csv_columns(head, fields.columns)
+
+
+def csv_columns(head: bytes, columns_of: ColumnsOf) -> set[str]:
+    """Which of a reader's fields the header of a file names."""
     lines = io.TextIOWrapper(io.BytesIO(head), _encoding(head), "replace", newline="")
-    return {field for field, _ in _dialect(_Lines(lines), fields)[1]}
+    return {field for field, _ in _dialect(_Lines(lines), columns_of)[1]}
 
 
 def csv_rows(file: BinaryIO, head: bytes, fields: Fields) -> Iterator[tuple[str, Mapping[str, object] | Broken]]:
@@ -39,11 +45,19 @@ def csv_rows(file: BinaryIO, head: bytes, fields: Fields) -> Iterator[tuple[str,
     A field is absent where its column is; an empty cell is None. Columns of the same name are joined in fields that are
     lists, and in others the first that is not empty counts.
     """
+    for position, row in csv_cells(file, head, fields.columns):
+        yield position, row if isinstance(row, Broken) else {field: _joined(field, row[field]) for field in row}
+
+
+def csv_cells(
+    file: BinaryIO, head: bytes, columns_of: ColumnsOf
+) -> Iterator[tuple[str, Mapping[str, list[str]] | Broken]]:
+    """The rows of a file as the cells of each field, in the order of its columns, with positions ("line 12")."""
     csv.field_size_limit(CELL_CHARS_MAX)
     encoding = _encoding(head)
     errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"  # the escapes tell which lines are not UTF-8
     lines = _Lines(io.TextIOWrapper(file, encoding, errors, newline=""))
-    delimiter, columns, width = _dialect(lines, fields)
+    delimiter, columns, width = _dialect(lines, columns_of)
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         first = lines.begin_row()
@@ -57,7 +71,7 @@ def csv_rows(file: BinaryIO, head: bytes, fields: Fields) -> Iterator[tuple[str,
         if any(cells[width:]):
             yield f"line {first}", Broken(f"{len(cells)} cells under {width} headers", delimiter.join(cells))
         elif any(cells):
-            yield f"line {first}", _row(cells, columns)
+            yield f"line {first}", _cells(cells, columns)
 
 
 class _Lines:
@@ -97,10 +111,10 @@ class _Lines:
         return line
 
 
-def _dialect(lines: _Lines, fields: Fields) -> tuple[str, Columns, int]:
-    """Read up to the header: the delimiter, our columns, and how many columns there are.
+def _dialect(lines: _Lines, columns_of: ColumnsOf) -> tuple[str, Columns, int]:
+    """Read up to the header: the delimiter, the columns of fields, and how many columns there are.
 
-    The delimiter is the one under which the header names most of our fields. `csv.Sniffer` was tried; it takes letters.
+    The delimiter is the one under which the header names most fields. `csv.Sniffer` was tried; it takes letters.
     """
     line = next((line for line in lines if line.strip()), "")
     stated = _SEP.fullmatch(line)
@@ -112,7 +126,7 @@ def _dialect(lines: _Lines, fields: Fields) -> tuple[str, Columns, int]:
             header = next(csv.reader([line], delimiter=delimiter), [])
         except csv.Error:
             continue
-        columns = fields.columns(header)
+        columns = columns_of(header)
         if (len(columns), len(header)) > (len(best[1]), best[2]):
             best = delimiter, columns, len(header)
     return best
@@ -128,11 +142,14 @@ def _encoding(head: bytes) -> str:
     return "utf-8-sig"
 
 
-def _row(cells: list[str], columns: Columns) -> dict[str, object]:
-    row: dict[str, object] = {}
-    for field, places in columns:
-        found = [_EXCEL_TEXT.sub(r"\1", cells[at]) for at in places if at < len(cells)]
-        if found:
-            full = [cell for cell in found if cell.strip()]
-            row[field] = full if field in LISTS and len(full) > 1 else next(iter(full), None)
-    return row
+def _cells(cells: list[str], columns: Columns) -> dict[str, list[str]]:
+    found = (
+        (field, [_EXCEL_TEXT.sub(r"\1", cells[at]) for at in places if at < len(cells)]) for field, places in columns
+    )
+    return {field: texts for field, texts in found if texts}
+
+
+def _joined(field: str, cells: list[str]) -> object:
+    """What the cells of a field say: all of them in fields that are lists, else the first that is not empty."""
+    full = [cell for cell in cells if cell.strip()]
+    return full if field in LISTS and len(full) > 1 else next(iter(full), None)

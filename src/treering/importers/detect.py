@@ -3,9 +3,23 @@
 from collections.abc import Iterator
 
 from treering.errors import UnknownFormat, UsageError
+from treering.importers.confluence import ConfluenceJson, ConfluenceStorage
+from treering.importers.confluence_space import ConfluenceSpace
+from treering.importers.document_folder import DocumentFolder
+from treering.importers.documents_jsonl import DocumentsJsonl
+from treering.importers.git_history import GitHistory
+from treering.importers.github import GithubJson
+from treering.importers.gitter import Gitter
+from treering.importers.googlechat import GoogleChat
+from treering.importers.irc import IrcLogs
+from treering.importers.jira import JiraCsv, JiraJson
+from treering.importers.matrix import MatrixExport
 from treering.importers.protocol import Importer, ImportOptions
+from treering.importers.rocketchat import RocketChatDump
 from treering.importers.slack import SlackExport
+from treering.importers.slackdump_archive import SlackdumpArchive
 from treering.importers.table import CsvTable, JsonLines
+from treering.importers.transcript import Transcripts
 from treering.importers.tree import FileTree
 from treering.importers.zulip_archive import ZulipArchive
 from treering.importers.zulip_export import ZulipExport
@@ -13,9 +27,33 @@ from treering.model.drafts import Drafted, Skipped
 
 __all__ = ["FORMATS", "IMPORTERS", "TABLES", "detect", "extract"]
 
-IMPORTERS: tuple[Importer, ...] = (SlackExport(), ZulipArchive(), ZulipExport(), JsonLines(), CsvTable())
+# Those that know their files by fields of their own come first; what takes any table or any text comes last.
+IMPORTERS: tuple[Importer, ...] = (
+    SlackExport(),
+    SlackdumpArchive(),
+    ZulipArchive(),
+    ZulipExport(),
+    RocketChatDump(),
+    MatrixExport(),
+    GoogleChat(),
+    Gitter(),
+    ConfluenceSpace(),
+    JiraCsv(),
+    JiraJson(),
+    GithubJson(),
+    ConfluenceJson(),
+    ConfluenceStorage(),
+    DocumentsJsonl(),
+    JsonLines(),
+    CsvTable(),
+    Transcripts(),
+    IrcLogs(),
+    DocumentFolder(),
+)
+# A folder in a working tree is read as a folder, unless its history is asked for.
+ASKED_FOR: tuple[Importer, ...] = (GitHistory(),)
 
-FORMATS = ("slack", "zulip", "jsonl", "csv")
+FORMATS = tuple(dict.fromkeys(importer.name.partition("-")[0] for importer in (*IMPORTERS, *ASKED_FOR)))
 TABLES = ("jsonl", "csv")  # formats whose fields can be renamed, and whose sources know no membership
 
 
@@ -36,7 +74,8 @@ def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Im
         if name not in TABLES:
             raise UsageError(f"--map renames the fields of a table (jsonl or csv), not of {wanted}")
         return next(importer for importer in IMPORTERS if importer.name == name)
-    found = next((importer for importer in IMPORTERS if _is(importer, wanted) and importer.recognizes(tree)), None)
+    asked = () if wanted == "auto" else ASKED_FOR
+    found = next((one for one in (*asked, *IMPORTERS) if _is(one, wanted) and one.recognizes(tree)), None)
     if found is not None:
         return found
     other = next((importer for importer in IMPORTERS if importer.recognizes(tree)), None)

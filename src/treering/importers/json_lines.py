@@ -1,6 +1,7 @@
 """JSON lines as people really write them: one value a line, with blank lines, commas after it, or several on one line.
 
-A file that begins with a bracket is one JSON array, read by `json_stream`. What a row means is not decided here.
+A file that begins with a bracket is one JSON array, read by `json_stream`; one in which the first brace has a line to
+itself is a row of objects over several lines each, read by `json_values`. What a row means is not decided here.
 """
 
 import io
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from treering.importers.json_stream import RAW_CHARS_MAX, Broken, sanitized, stream_items
+from treering.importers.json_values import stream_values
 
 __all__ = ["json_rows"]
 
@@ -28,9 +30,12 @@ def json_rows(file: BinaryIO, head: bytes) -> Iterator[tuple[str, object]]:
         file: the stream, at its beginning.
         head: some of its first bytes, read before from another stream.
     """
-    if head.removeprefix(BOM_UTF8).lstrip()[:1] == b"[":
+    start = head.removeprefix(BOM_UTF8).lstrip()
+    if start[:1] == b"[":
         for index, value in stream_items(file):
             yield f"element {index + 1}", value
+    elif start.startswith((b"{\n", b"{\r\n")):
+        yield from stream_values(file)
     elif head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         for number, text in enumerate(io.TextIOWrapper(file, "utf-16", "replace", newline="\n"), start=1):
             for value in _values(text):

@@ -20,6 +20,8 @@ class ImportOptions:
     fields: Mapping[str, str] = field(default_factory=dict)  # our field -> theirs; JSONL and CSV only
     visibility: ChannelKind = ChannelKind.PRIVATE  # PUBLIC or PRIVATE; of channels whose source knows no membership
     source: str | None = None  # None: the importer's own `source`
+    date_order: str | None = None  # "dmy", "mdy" or "ymd", where a file's own dates do not tell
+    zone: str | None = None  # IANA name of the zone that local times are of; None: UTC is assumed, and said so
 
 
 class Importer(Protocol):

@@ -1,24 +1,25 @@
 """The importer of Slack exports: standard, corporate and Enterprise Grid, and those that slackdump writes as files.
 
 Here files are told apart and read in order; people, channels and messages have their own modules. Day files are named
-after days of an unstated zone, so nothing but a message's own time stamp is believed. slackdump's databases and chunk
-archives are not read. Follows FORMATS sections 1.1 and 1.2.
+after days of an unstated zone, so nothing but a message's own time stamp is believed. slackdump's databases and chunks
+are read in `slackdump_archive`. Follows FORMATS sections 1.1 and 1.2.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 from treering.importers.json_stream import Broken, stream_items
-from treering.importers.narrowing import FieldError, kept_aside
+from treering.importers.narrowing import kept_aside
 from treering.importers.protocol import ImportOptions
 from treering.importers.slack_channels import LISTS, Channels
 from treering.importers.slack_json import Json, micros_of, records_at, stripped, text_at
-from treering.importers.slack_messages import Place, versions_of
+from treering.importers.slack_messages import Place
 from treering.importers.slack_people import People
+from treering.importers.slack_reading import read_message
 from treering.importers.slack_text import Names
+from treering.importers.slack_uploads import Uploads, is_uploaded
 from treering.importers.tree import FileTree
 from treering.model.drafts import Drafted, Skipped
 
@@ -37,7 +38,6 @@ _NAMED_SKIPS = {
 }
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
 _DUMP = re.compile(r"([CDG][A-Z0-9]{2,})(-\d+\.\d+)?\.json")
-_UPLOADED = re.compile(r"(^|/)(__uploads/|attachments/(?!\d{4}-\d\d-\d\d\.json$))")  # a channel may have that name
 _LISTED_ID = re.compile(r"[A-Z][A-Z0-9]+")
 
 
@@ -48,7 +48,7 @@ class SlackExport:
 
     def recognizes(self, tree: FileTree) -> bool:
         """Whether there is a list of Slack's, or a file whose first elements are messages of Slack's."""
-        names = [name for name in tree.names() if name.endswith(".json") and not _UPLOADED.search(name)]
+        names = [name for name in tree.names() if name.endswith(".json") and not is_uploaded(name)]
         lists = [name for name in names if _leaf(name) in (*USER_LISTS, *LISTS)]
         if any(_LISTED_ID.fullmatch(text_at(item, "id")) for name in lists for item in _first(tree, name)):
             return True
@@ -69,9 +69,10 @@ class SlackExport:
         yield from _read_channels(tree, people, channels)
         told = dict(channels.by_id)
         names = Names(people.names, channels.public_names)
+        uploads = Uploads(tree)
         last = ""
         for name in tree.names():
-            if _leaf(name) in (*USER_LISTS, *LISTS) and not _UPLOADED.search(name):
+            if is_uploaded(name) or _leaf(name) in (*USER_LISTS, *LISTS):
                 continue
             if reason := _reason_to_skip(tree, name):
                 yield Drafted(name, Skipped(reason))
@@ -81,12 +82,13 @@ class SlackExport:
             if channel.id not in told:
                 told[channel.id] = channel
                 yield Drafted(name, channel)
-            for raw, drafted in _read_messages(tree, name, Place(channel.id, people, names)):
+            for raw, drafted in _read_messages(tree, name, Place(channel.id, people, names), uploads):
                 yield drafted
                 if text_at(raw, "subtype") in ("channel_name", "group_name"):
                     channels.rename(channel.id, text_at(raw, "old_name"), text_at(raw, "name"))
         yield from (Drafted(last, channel) for id_, channel in channels.by_id.items() if channel != told[id_])
         yield from (Drafted(last, actor) for actor in people.corrections())
+        yield from uploads.leftovers()
 
 
 def _read_users(tree: FileTree, people: People) -> Iterator[Drafted]:
@@ -120,7 +122,7 @@ def _read_channels(tree: FileTree, people: People, channels: Channels) -> Iterat
     yield from (Drafted(files[id_], channel) for id_, channel in channels.by_id.items())
 
 
-def _read_messages(tree: FileTree, name: str, place: Place) -> Iterator[tuple[Json, Drafted]]:
+def _read_messages(tree: FileTree, name: str, place: Place, uploads: Uploads) -> Iterator[tuple[Json, Drafted]]:
     """Each message as found, with each thing that it becomes."""
     for position, entry in _entries(tree, name, "message", "messages" if _DUMP.fullmatch(name) else None):
         if isinstance(entry, Drafted):
@@ -128,17 +130,8 @@ def _read_messages(tree: FileTree, name: str, place: Place) -> Iterator[tuple[Js
             continue
         # slackdump's dumps hold the replies inside of their roots
         for raw in (entry, *records_at(entry, "slackdump_thread_replies")):
-            try:
-                drafts = list(versions_of(raw, place))
-            except FieldError as error:
-                yield {}, kept_aside(name, position, str(error), stripped(json.dumps(raw, ensure_ascii=False)))
-                continue
-            for actor in place.people.news():
-                yield {}, Drafted(name, actor)
-            for draft in drafts:
-                if isinstance(draft, Skipped):
-                    draft = replace(draft, position=position)
-                yield raw, Drafted(name, draft)
+            for drafted in read_message(raw, place, uploads, name, position):
+                yield raw, drafted
 
 
 def _entries(tree: FileTree, name: str, what: str, key: str | None = None) -> Iterator[tuple[str, Json | Drafted]]:
@@ -157,8 +150,6 @@ def _entries(tree: FileTree, name: str, what: str, key: str | None = None) -> It
 def _reason_to_skip(tree: FileTree, name: str) -> str:
     """Why a file is not read as messages; "" if it is."""
     leaf = _leaf(name)
-    if _UPLOADED.search(name):
-        return "uploaded file"
     if leaf in _NAMED_SKIPS:
         return _NAMED_SKIPS[leaf]
     is_day = bool(_DAY.fullmatch(leaf)) and "/" in name
@@ -183,7 +174,7 @@ def _first(tree: FileTree, name: str, key: str | None = None) -> list[Json]:
 def _named(tree: FileTree, leaves: Iterable[str]) -> list[str]:
     """The files of the export with one of these names, the nearest to its root first."""
     wanted = frozenset(leaves)
-    found = [name for name in tree.names() if _leaf(name) in wanted and not _UPLOADED.search(name)]
+    found = [name for name in tree.names() if _leaf(name) in wanted and not is_uploaded(name)]
     return sorted(found, key=lambda name: (name.count("/"), name))
 
 

@@ -2,8 +2,9 @@
 
 A row is `id, sent_at, author, channel, thread, reply_to, refs, mentions, text` and optionally `channel_kind, members,
 title, order_hint, edited_at, deleted_at, tags, links, kind, attachments`; other fields are left alone. Rows without an
-id, a time, a channel or a text field are quarantined with their line. Times without a zone are UTC (`moments`). Tables
-of documents are not read here. Follows FORMATS section 14.
+id, a time, a channel or a text field are quarantined with their line. Times without a zone are UTC (`moments`), unless
+the operator names their zone or the order of their days and months. Tables of documents are not read here. Follows
+FORMATS section 14.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from treering.importers.protocol import ImportOptions
 from treering.importers.table_fields import REQUIRED, Fields
 from treering.importers.table_rows import RowReader
 from treering.importers.tree import FileTree
+from treering.importers.written_dates import WrittenDates
 from treering.model.drafts import Drafted, Skipped
 
 __all__ = ["CsvTable", "JsonLines"]
@@ -95,7 +97,9 @@ def _extract(
         if name not in files:
             yield Drafted(name, Skipped("not a table of messages", name))
             continue
-        reader = RowReader(options.visibility)
+        is_told = options.zone or options.date_order
+        dates = WrittenDates(options.zone, options.date_order) if is_told else None
+        reader = RowReader(options.visibility, dates)
         position = "the beginning"
         try:
             with tree.open(name) as file:

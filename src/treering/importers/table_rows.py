@@ -12,6 +12,7 @@ from datetime import datetime
 from treering.importers.moments import Moment, read_moment
 from treering.importers.narrowing import FieldError, clean, identity, texts
 from treering.importers.table_fields import REQUIRED
+from treering.importers.written_dates import WrittenDates
 from treering.model.drafts import (
     ActorDraft,
     Attachment,
@@ -46,9 +47,11 @@ class RowReader:
 
     Args:
         visibility: the kind of channels of which the rows say neither `channel_kind` nor `members`.
+        dates: how times that are texts are to be read; None: as `moments` does.
     """
 
-    def __init__(self, visibility: ChannelKind) -> None:
+    def __init__(self, visibility: ChannelKind, dates: WrittenDates | None = None) -> None:
+        self._dates = dates
         self._default = _Access(visibility, None, stated=False)
         self._channels: dict[str, _Access] = {}
         self._actors: set[str] = set()
@@ -62,7 +65,7 @@ class RowReader:
             FieldError: before anything is yielded.
         """
         record = self._record(row)
-        deleted = _moment(row, "deleted_at")
+        deleted = self._moment(row, "deleted_at")
         access = self._access(row, record.channel)
         for actor in dict.fromkeys((record.author, *record.mentions, *(access.members or ()))):
             if actor not in self._actors:
@@ -94,8 +97,8 @@ class RowReader:
         source_id, channel = identity(row["id"]), identity(row["channel"])
         if source_id is None or channel is None:
             raise FieldError(f"the {'id' if source_id is None else 'channel'} is empty or no id")
-        sent = read_moment(row["sent_at"], "sent_at")
-        edited = _moment(row, "edited_at")
+        sent = self._read(row["sent_at"], "sent_at")
+        edited = self._moment(row, "edited_at")
         if edited and edited.at <= sent.at:  # some tables repeat the first time for want of an edit
             edited = None
         since = edited or sent
@@ -119,6 +122,15 @@ class RowReader:
             links=texts(row.get("links"), "links", separators="; \n"),
             attachments=attachments,
         )
+
+    def _moment(self, row: Mapping[str, object], field: str) -> Moment | None:
+        value = row.get(field)
+        return None if value is None or value == "" else self._read(value, field)
+
+    def _read(self, value: object, field: str) -> Moment:
+        if self._dates is not None and isinstance(value, str):
+            return self._dates.read(value, field)
+        return read_moment(value, field)
 
     def _order_hint(self, row: Mapping[str, object], source_id: str, channel: str, sent_at: datetime) -> int:
         """The stated place, else the number in the id, else the place among neighbours of the same channel and time."""
@@ -149,11 +161,6 @@ class RowReader:
         if before.stated and (kind is None or before.kind is not ChannelKind.PUBLIC):
             kind = before.kind
         return _Access(kind or ChannelKind.PRIVATE, members, stated=True)
-
-
-def _moment(row: Mapping[str, object], field: str) -> Moment | None:
-    value = row.get(field)
-    return None if value is None or value == "" else read_moment(value, field)
 
 
 def _word(row: Mapping[str, object], field: str) -> str | None:

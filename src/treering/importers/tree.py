@@ -7,6 +7,7 @@ left out and counted; how archives are read is in `archives`. Follows FORMATS se
 import os
 import re
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -21,14 +22,16 @@ NESTING_MAX = 4  # archives inside archives; a tar.gz is two, a real export has 
 JUNK = "copied metadata file"
 
 _JUNK_NAME = re.compile(r"(^|/)(__MACOSX/|\._|(\.DS_Store|Thumbs\.db|desktop\.ini)$)", re.IGNORECASE)
-_DAY_NAME = re.compile(r"\d{4}-\d\d-\d\d\.json")
+_DAY_NAME = re.compile(r"\d{4}-\d\d-\d\d\.(?:json|log|txt)")
+_CHANNEL_MARKS = ("#", "&")  # of IRC; no wrapper is called so
 
 
 class FileTree:
     """Named files that can be read one after the other; a context manager, as an archive stays open behind it."""
 
-    def __init__(self, label: str, listing: Listing, stack: ExitStack) -> None:
+    def __init__(self, label: str, listing: Listing, stack: ExitStack, path: Path | None = None) -> None:
         self.label = label  # the name of what was opened, to be shown
+        self.path = path  # what was opened
         self.left_out = tuple(listing.refused)  # (name, reason) of each file that is not among the names
         self._members = listing.members
         self._stack = stack
@@ -49,6 +52,11 @@ class FileTree:
     def open(self, name: str) -> BinaryIO:
         """A stream of one file's bytes, unpacked; to be closed. Reading raises `UnreadableInput` and nothing else."""
         return open_member(self._members[name], f"{self.label}: {name}" if name != self.label else name)
+
+    def modified_at(self, name: str) -> datetime | None:
+        """When a file was last changed, by the file system; None where it lies in an archive, which keeps no zone."""
+        path = self._members[name].path
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
 
     def close(self) -> None:
         """Close the archive, and drop what was unpacked to disk."""
@@ -84,7 +92,7 @@ def open_tree(path: Path) -> FileTree:
             if inner is None:
                 break
             listing = _without_junk(inner)
-        return FileTree(label, _without_wrapper(_without_gz(listing)), stack.pop_all())
+        return FileTree(label, _without_wrapper(_without_gz(listing)), stack.pop_all(), path)
     raise AssertionError("an ExitStack that is empty swallows nothing")
 
 
@@ -166,6 +174,8 @@ def _without_wrapper(listing: Listing) -> Listing:
     """Strip the folders around everything; but a lone channel folder of an export is no wrapper."""
     members = listing.members
     while members and len({name.partition("/")[0] for name in members}) == 1:
+        if next(iter(members)).startswith(_CHANNEL_MARKS):
+            break
         inner = {name.partition("/")[2]: member for name, member in members.items()}
         if "" in inner or any(_DAY_NAME.fullmatch(name) for name in inner):
             break

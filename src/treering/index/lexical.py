@@ -93,6 +93,18 @@ class Lexical:
         parts = idf[postings.terms] * (postings.impacts / (postings.impacts + norms))
         return np.bincount(postings.passages, parts, self.passages).astype(np.float32)
 
+    @property
+    def lengths(self) -> NDArray[np.uint32]:
+        """How many terms each passage has, shape (passages,)."""
+        return self._lengths
+
+    def counts(self, terms: Sequence[str], admissible: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
+        """How often each term occurs in each passage, shape (terms, passages); 0 where not admissible."""
+        counts = np.zeros((len(terms), self.passages), np.float32)
+        postings = self._postings(terms, admissible)
+        counts[postings.terms, postings.passages] = postings.impacts
+        return counts
+
     def frequencies(self, terms: Sequence[str], admissible: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """In how many admissible passages each term occurs, shape (terms,)."""
         return np.bincount(self._postings(terms, admissible).terms, minlength=len(terms))

@@ -50,9 +50,10 @@ class SparseIndex:
         MemoryDamaged: a passage is in no segment, or in two.
     """
 
-    def __init__(self, segments: Sequence[Segment]) -> None:
+    def __init__(self, segments: Sequence[Segment], passages: int | None = None) -> None:
+        """Open the segments; `passages` is how many there are, where some may have no vector yet."""
         self._segments = adjacent(segments)
-        self.passages = sum(len(segment.lengths) for segment in segments)
+        self.passages = max(sum(len(segment.lengths) for segment in segments), passages or 0)
 
     def scores(self, vector: TermWeights, admissible: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
         """The dot product of every passage with the vector, shape (passages,); 0 where not admissible."""
@@ -64,3 +65,13 @@ class SparseIndex:
             assert len(admissible) == self.passages, f"{len(admissible)} bounds for {self.passages} passages"
             scores[~admissible] = 0
         return scores
+
+    def impacts(self, terms: NDArray[np.int32], admissible: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
+        """The weight of each term in each passage, shape (terms, passages); 0 where not admissible."""
+        impacts = np.zeros((len(terms), self.passages), np.float32)
+        for term, passages, weights in runs(self._segments, terms.astype(np.uint64)):
+            impacts[term, passages] = weights
+        if admissible is not None:
+            assert len(admissible) == self.passages, f"{len(admissible)} bounds for {self.passages} passages"
+            impacts[:, ~admissible] = 0
+        return impacts

@@ -14,11 +14,14 @@ import typer
 
 import treering
 from treering.errors import RejectedRecords, TreeringError, UsageError
+from treering.importers.detect import FORMATS
 from treering.interfaces import demo, documents, printing
+from treering.interfaces.cli_eval import register as register_eval
 from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
 from treering.memory.encoders import pull_weights
 from treering.model.drafts import ChannelKind
+from treering.retrieval.profiles import DEFAULT
 
 __all__ = ["app", "main"]
 
@@ -38,7 +41,10 @@ app.add_typer(models_app, name="models")
 MemoryPath = Annotated[Path, typer.Argument(metavar="MEMORY", help="The memory's directory, such as acme.treering.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else there.")]
 ProfileName = Annotated[
-    str, typer.Option("--profile", help="bm25, dense, hybrid or egcforest; egcforest:S1+S2 ablates.")
+    str,
+    typer.Option(
+        "--profile", help="treering, mempp, memgpp, egcforest, hybrid, dense or bm25; egcforest:S1+S2 keeps only these."
+    ),
 ]
 EncoderName = Annotated[
     str | None,
@@ -71,7 +77,7 @@ def _root(
 def add(
     memory: MemoryPath,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Exports: folders, zips, files, .gz.")],
-    format_name: Annotated[str, typer.Option("--format", help="auto, slack, zulip, jsonl or csv.")] = "auto",
+    format_name: Annotated[str, typer.Option("--format", help=f"auto, {', '.join(FORMATS)}.")] = "auto",
     source: Annotated[str | None, typer.Option("--source", help="Name of the source, to keep two apart.")] = None,
     mapping: Annotated[
         list[str] | None, typer.Option("--map", metavar="TARGET=FIELD", help="Take TARGET from another field.")
@@ -79,6 +85,12 @@ def add(
     visibility: Annotated[
         str, typer.Option(help="Of channels whose source knows no members: public or private.")
     ] = "private",
+    zone: Annotated[
+        str | None, typer.Option(help="Zone of local times in the export, such as Europe/Berlin; UTC without it.")
+    ] = None,
+    date_order: Annotated[
+        str | None, typer.Option(help="dmy, mdy or ymd, where the dates of an export do not tell.")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Fail when a record was quarantined.")] = False,
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")] = False,
     encoder: EncoderName = None,
@@ -93,6 +105,8 @@ def add(
             source=source,
             fields=_fields(mapping or []),
             visibility=_visibility(visibility),
+            zone=zone,
+            date_order=_date_order(date_order),
             embed=not no_embed,
             encoder=encoder,
             sparse=sparse,
@@ -108,13 +122,17 @@ def add(
 def search(
     memory: MemoryPath,
     question: Annotated[str, typer.Argument(metavar="QUESTION")],
-    profile: ProfileName = "egcforest",
+    profile: ProfileName = DEFAULT,
     asker: Annotated[str | None, typer.Option(help="Who asks: shapes relevance, grants nothing.")] = None,
     viewer: Annotated[
         str | None, typer.Option(help="Through whose eyes; without it the owner's, who sees all.")
     ] = None,
     as_of: Annotated[str | None, typer.Option(help="Only what held then: a date or a time with zone.")] = None,
     known_at: Annotated[str | None, typer.Option(help="Only what had been logged then.")] = None,
+    asked_at: Annotated[
+        str | None, typer.Option(help='What "last week" in the question counts from; else as-of, else now.')
+    ] = None,
+    zone: Annotated[str, typer.Option(help="Time zone of the asker, such as Europe/Berlin.")] = "UTC",
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many pieces of evidence at most.")] = 20,
     budget: Annotated[int, typer.Option(min=1, help="Tokens at most.")] = 3000,
     as_json: AsJson = False,
@@ -123,7 +141,16 @@ def search(
     """Evidence for a question: verbatim, dated, cited, within the budget."""
     with _open(memory) as opened:
         found = opened.search(
-            question, profile=profile, asker=asker, viewer=viewer, as_of=as_of, known_at=known_at, k=k, budget=budget
+            question,
+            profile=profile,
+            asker=asker,
+            viewer=viewer,
+            as_of=as_of,
+            known_at=known_at,
+            asked_at=asked_at,
+            zone=zone,
+            k=k,
+            budget=budget,
         )
     printing.print_evidence(found, as_json=as_json, explain=explain)
 
@@ -132,7 +159,7 @@ def search(
 def run(
     memory: MemoryPath,
     questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl")],
-    profile: ProfileName = "egcforest",
+    profile: ProfileName = DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Depth of each ranking.")] = 20,
     out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
 ) -> None:
@@ -154,6 +181,35 @@ def show(
     with _open(memory) as opened:
         found = opened.history(record, viewer=viewer) if versions else [opened.record(record, viewer=viewer)]
         printing.print_records(found, opened, as_json=as_json, as_list=versions)
+
+
+@app.command()
+def history(
+    memory: MemoryPath,
+    record: Annotated[str, typer.Argument(metavar="ID", help="A record's number here, or its source's id.")],
+    viewer: Annotated[str | None, typer.Option(help="Through whose eyes.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="Only the versions that had begun to hold then.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The life of a record: its versions, what each changed, and which of them holds."""
+    with _open(memory) as opened:
+        printing.print_history(opened.chain(record, viewer=viewer, as_of=as_of), opened, as_json=as_json)
+
+
+@app.command()
+def consolidate(
+    memory: MemoryPath,
+    undo: Annotated[bool, typer.Option("--undo", help="Take every mark back.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="Only list the marks there are.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mark near-duplicates: of two that contradict or restate each other the older. Nothing is deleted."""
+    with ProgressLine(sys.stderr) as progress, _open(memory, progress) as opened:
+        if undo:
+            printing.note(f"{opened.take_back()} marks taken back")
+        elif not listed:
+            printing.note(f"{opened.consolidate()} pairs are new")
+        printing.print_marks(opened.consolidation(), opened, as_json=as_json)
 
 
 @app.command()
@@ -227,6 +283,9 @@ def demo_command(
     demo.run(memory, lambda path, progress: _open(path, progress), as_json=as_json)
 
 
+register_eval(app, _open)
+
+
 def _fields(pairs: list[str]) -> dict[str, str]:
     fields = {}
     for pair in pairs:
@@ -235,6 +294,12 @@ def _fields(pairs: list[str]) -> dict[str, str]:
             raise UsageError(f"--map takes TARGET=FIELD, as in --map sent_at=created; got {pair!r}")
         fields[target] = field
     return fields
+
+
+def _date_order(name: str | None) -> str | None:
+    if name not in (None, "dmy", "mdy", "ymd"):
+        raise UsageError(f"--date-order takes dmy, mdy or ymd; got {name!r}")
+    return name
 
 
 def _visibility(name: str) -> ChannelKind:

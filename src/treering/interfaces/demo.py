@@ -13,6 +13,7 @@ from treering.sample import questions, workspace
 
 __all__ = ["run"]
 
+STAGED = "egcforest"  # the profile that has stages to show
 EVIDENCE_SHOWN = 3  # of each stage; what answers the question is always shown
 
 
@@ -28,7 +29,9 @@ def run(kept: Path | None, open_memory: Callable[[Path, ProgressLine], Memory], 
         answers = []
         with ProgressLine(sys.stderr) as progress, open_memory(path, progress) as memory:
             for number, sample in enumerate(questions(), 1):
-                found = memory.search(sample.question, asker=sample.asker, viewer=sample.viewer, as_of=sample.as_of)
+                found = memory.search(
+                    sample.question, profile=STAGED, asker=sample.asker, viewer=sample.viewer, as_of=sample.as_of
+                )
                 if as_json:
                     answers.append(printing.evidence_set_json(found, explain=True))
                 else:

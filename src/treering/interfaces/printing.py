@@ -13,7 +13,9 @@ from treering.model.evidence import Evidence, EvidenceSet, Stage
 from treering.model.outline import Outline
 from treering.model.records import Record
 from treering.model.report import ImportReport
+from treering.model.versions import Version
 from treering.sample import SampleQuestion
+from treering.temporal.consolidation import Mark
 
 __all__ = [
     "evidence_json",
@@ -21,7 +23,9 @@ __all__ = [
     "print_demo_answer",
     "print_evidence",
     "print_facts",
+    "print_history",
     "print_json",
+    "print_marks",
     "print_records",
     "print_report",
     "print_rows",
@@ -82,6 +86,7 @@ def evidence_json(item: Evidence) -> dict[str, object]:
         "kind": item.kind,
         "channel": item.channel,
         "thread": item.thread,
+        "title": item.title,
         "author": item.author,
         "valid_from": item.valid_from.isoformat(),
         "text": item.text,
@@ -103,6 +108,7 @@ def evidence_set_json(found: EvidenceSet, *, explain: bool) -> dict[str, object]
         "bounds": found.bounds,
         "evidence": [evidence_json(item) for item in found],
         "headers": [asdict(header) for header in found.headers],
+        "facts": [{**asdict(fact), "valid_from": fact.valid_from.isoformat()} for fact in found.facts],
         "tokens": found.tokens,
         "notes": list(found.notes),
     }
@@ -120,11 +126,15 @@ def print_evidence(found: EvidenceSet, *, as_json: bool, explain: bool) -> None:
             _line("nothing found within these bounds")
         for number, item in enumerate(found, 1):
             _line(f"{number:>2}. {item.citation}", style="bold")
+            if item.title:
+                _line(f"    {item.title}", style="bold dim")
             for line in item.text.split("\n"):
                 _line(f"    {line}")
             _line(f"    {item.state} · {item.stage.value} · {item.why}", style="dim")
         for header in found.headers:
             _line(f"~ {header.tree}, level {header.level}: {header.text}", style="italic")
+        for fact in found.facts:
+            _line(f"+ {fact}  [{fact.valid_from:%Y-%m-%d}, {fact.source}/{fact.source_id}]", style="italic")
         _line(f"{len(found)} pieces of evidence, {found.tokens:,} tokens", style="dim")
         if explain:
             _print_trace(found)
@@ -193,6 +203,44 @@ def print_records(records: Sequence[Record], memory: Memory, *, as_json: bool, a
                 _line(f"    {label}: {value}", style="dim")
         for line in (record.text or f"({record.event or record.change.value})").split("\n"):
             _line(f"    {line}")
+
+
+def print_history(versions: Sequence[Version], memory: Memory, *, as_json: bool) -> None:
+    """The versions of a record, each with what it changed."""
+    names = memory.channel_names()
+    if as_json:
+        rows = [{**_plain(asdict(one.record)), "channel_name": names[one.record.channel]} for one in versions]
+        print_json([{**row, "state": one.state, "diff": one.diff} for row, one in zip(rows, versions, strict=True)])
+        return
+    for one in versions:
+        record = one.record
+        _line(
+            f"version {record.version}  {record.valid_from:%Y-%m-%d %H:%M} UTC  {record.author_name}"
+            f"  {names[record.channel]}  {record.source}/{record.source_id}",
+            style="bold",
+        )
+        _line(f"    {one.state}" + (f": {record.title}" if record.title else ""), style="dim")
+        for line in (one.diff or record.text or f"({record.event or record.change.value})").split("\n"):
+            _line(f"    {line}")
+
+
+def print_marks(found: Sequence[Mark], memory: Memory, *, as_json: bool) -> None:
+    """The marks of consolidation."""
+    rows = [
+        {"older": one.older, "newer": one.newer, "similarity": one.similarity, "relation": one.relation.value,
+         "why": one.why} for one in found
+    ]  # fmt: skip
+    if as_json:
+        print_json(rows)
+        return
+    for one in found:
+        older, newer = memory.record(one.older), memory.record(one.newer)
+        _line(f"{one.relation.value} ({one.similarity:.3f}): {one.why}", style="bold")
+        for record in (older, newer):
+            _line(
+                f"    {record.id}  {record.valid_from:%Y-%m-%d}  {record.author_name}"
+                f"  {record.source}/{record.source_id}: {_clipped(record.text)}"
+            )
 
 
 def _plain(fields: dict[str, object]) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """The passages of the log in the form that indexes and encoders match.
 
-A passage of a message is matched together with its author, one of a document with the document's title, as the
-published baselines do; what is *shown* is always the record's own text.
+A chat message is one passage, matched together with its author as the published baselines do. What has a title (a
+document, a mail) is cut into several, each matched together with the title and the heading of its section. What is
+*shown* is always the record's own text.
 """
 
 import sqlite3
@@ -9,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from treering.model.drafts import RecordKind
+from treering.text.passages import Span, heading_before, passages, without
 
-__all__ = ["PassageText", "match_text", "passage_texts"]
+__all__ = ["PassageText", "match_text", "passage_texts", "spans_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,34 @@ class PassageText:
     text: str
 
 
-def match_text(kind: RecordKind, author_name: str, title: str, passage: str) -> str:
-    """What is matched for a passage.
+def spans_of(kind: RecordKind, title: str, text: str, quoted: tuple[tuple[int, int], ...] = ()) -> list[Span]:
+    """Where the passages of a record lie: outside what it only repeats of others, unless that is all there is."""
+    if kind is RecordKind.MESSAGE and not title and not quoted:
+        return [Span(0, len(text))] if text else []
+    own = [
+        Span(stretch.start + span.start, stretch.start + span.stop)
+        for stretch in without(text, quoted)
+        for span in passages(text[stretch.start : stretch.stop])
+    ]
+    return own or passages(text)
 
-    >>> match_text(RecordKind.MESSAGE, "Ana", "", "we ship Friday")
+
+def match_text(kind: RecordKind, author_name: str, title: str, text: str, span: Span) -> str:
+    r"""What is matched for a passage.
+
+    >>> match_text(RecordKind.MESSAGE, "Ana", "", "we ship Friday", Span(0, 14))
     'Ana: we ship Friday'
+    >>> match_text(RecordKind.DOCUMENT, "Ana", "Leave", "# Sick leave\n\nCall in.", Span(14, 22))
+    'Leave: Sick leave: Call in.'
     """
-    label = title if kind is RecordKind.DOCUMENT and title else author_name
-    return f"{label}: {passage}"
+    passage = text[span.start : span.stop]
+    if kind is RecordKind.MESSAGE and not title:
+        return f"{author_name}: {passage}"
+    labels = [title or author_name] if kind is RecordKind.DOCUMENT else [author_name, title]
+    heading = heading_before(text, span.start)
+    if heading and heading not in labels:
+        labels.append(heading)
+    return ": ".join([*labels, passage])
 
 
 def passage_texts(connection: sqlite3.Connection, first: int, last: int | None = None) -> Iterator[PassageText]:
@@ -41,4 +63,5 @@ def passage_texts(connection: sqlite3.Connection, first: int, last: int | None =
         (first, last if last is not None else 1 << 62),
     )
     for number, record, key, start, stop, kind, author_name, title, text in rows:
-        yield PassageText(number, record, key, match_text(RecordKind(kind), author_name, title, text[start:stop]))
+        matched = match_text(RecordKind(kind), author_name, title, text, Span(start, stop))
+        yield PassageText(number, record, key, matched)

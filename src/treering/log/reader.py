@@ -35,6 +35,8 @@ class Columns:
     record_channel: NDArray[np.int32]  # where this version stood
     record_valid_from: NDArray[np.int64]
     record_logged_at: NDArray[np.int64]
+    record_document: NDArray[np.bool_]
+    record_author: NDArray[np.int32]
     record_shown: NDArray[np.bool_]  # has text to show: no event, no deletion
     later_pairs: NDArray[np.int32]  # (n, 2) rows: a message version and a later version that hides it
     leaf_channel: NDArray[np.int32]  # row 0 is no leaf
@@ -118,10 +120,10 @@ class LogReader:
     def columns(self, last: int) -> Columns:
         """The columns of the records up to `last`, the log position that the reader is pinned to."""
         records = self._table(
-            "SELECT leaf, valid_from, logged_at, event IS NULL AND change != 'delete', channel"
-            " FROM record WHERE id <= ? ORDER BY id",
+            "SELECT leaf, valid_from, logged_at, event IS NULL AND change != 'delete', channel, author,"
+            " kind = 'document' FROM record WHERE id <= ? ORDER BY id",
             (last,),
-            5,
+            7,
         )
         leaves = self._table("SELECT id, channel, author, first_at, head FROM leaf ORDER BY id", (), 5)
         size = int(leaves[-1, 0]) + 1 if len(leaves) else 1
@@ -138,6 +140,8 @@ class LogReader:
             record_channel=records[:, 4].astype(np.int32),
             record_valid_from=records[:, 1].copy(),
             record_logged_at=records[:, 2].copy(),
+            record_document=records[:, 6].astype(np.bool_),
+            record_author=records[:, 5].astype(np.int32),
             record_shown=records[:, 3].astype(np.bool_),
             later_pairs=self._later_pairs(last),
             leaf_channel=by_leaf[:, 0].astype(np.int32),
@@ -229,4 +233,5 @@ def _record(row: tuple, version: int) -> Record:  # type: ignore[type-arg]  # a 
         tags=tuple(more.get("tags", ())),
         links=tuple(more.get("links", ())),
         attachments=tuple(Attachment(*fields) for fields in more.get("attachments", ())),
+        quoted=tuple((start, stop) for start, stop in more.get("quoted", ())),
     )

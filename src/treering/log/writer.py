@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from treering.clock import Clock, Entropy
 from treering.log.content import GENESIS, Content, chained, commitment, content_of
-from treering.log.passages import match_text
+from treering.log.passages import match_text, spans_of
 from treering.log.registry import Registry
 from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind
 from treering.model.records import micros
 from treering.text.keys import text_key
-from treering.text.passages import Span, passages
 
 __all__ = ["Appended", "LogWriter"]
 
@@ -69,17 +68,17 @@ class LogWriter:
         if any(h == digest or (draft.id_is_final and known == draft.source_id) for h, known, _ in versions):
             return Appended(0, None)
         change = draft.change
+        hung = self._leaf_of(content, versions)
         if versions and change is Change.NEW:
-            change = Change.EDIT if draft.kind is RecordKind.MESSAGE else Change.NEXT_VERSION
+            change = Change.EDIT if hung is not None else Change.NEXT_VERSION
         channel = self.registry.channel(source, draft.channel)
         author, author_name = self.registry.actor(source, draft.author)
         record = self.last + 1
-        leaf = self._hang(record, content, draft, channel, author, versions)
+        leaf = self._hang(record, content, draft, channel, author, hung)
         self._insert(record, leaf, content, draft, change, channel, author, author_name, digest)
         if draft.text and draft.event is None and change is not Change.DELETE:
-            spans = passages(draft.text) if draft.kind is RecordKind.DOCUMENT else [Span(0, len(draft.text))]
-            for span in spans:
-                matched = match_text(draft.kind, author_name, draft.title, draft.text[span.start : span.stop])
+            for span in spans_of(draft.kind, draft.title, draft.text, draft.quoted):
+                matched = match_text(draft.kind, author_name, draft.title, draft.text, span)
                 self._db.execute(
                     "INSERT INTO passage (id, record, start, stop, key) VALUES (?, ?, ?, ?, ?)",
                     (self._next_passage, record, span.start, span.stop, text_key(matched)),
@@ -94,19 +93,18 @@ class LogWriter:
             (bad.file, bad.position, bad.reason, bad.raw, self._logged_at),
         )
 
+    def _leaf_of(self, content: Content, versions: list[tuple[bytes, str, int]]) -> int | None:
+        """The leaf that a version belongs to, if it hangs already: its lineage's; of a document, its own id's alone."""
+        if content.kind == RecordKind.MESSAGE:
+            return versions[0][2] if versions else None
+        return next((leaf for _, known, leaf in versions if known == content.source_id), None)
+
     def _hang(
-        self,
-        record: int,
-        content: Content,
-        draft: RecordDraft,
-        channel: int,
-        author: int,
-        versions: list[tuple[bytes, str, int]],
+        self, record: int, content: Content, draft: RecordDraft, channel: int, author: int, leaf: int | None
     ) -> int:
-        """The leaf of the record: its lineage's, or for a document a new one for each version."""
-        document = draft.kind is RecordKind.DOCUMENT
-        if not versions or document:
-            key = content.source_id if document else content.lineage
+        """Hang the record up: below its leaf, or as a new one."""
+        if leaf is None:
+            key = content.lineage if content.kind == RecordKind.MESSAGE else content.source_id
             cursor = self._db.execute(
                 "INSERT INTO leaf (source, key, channel, author, first_at, order_hint, head, event)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, key) DO UPDATE SET head = excluded.head"
@@ -115,7 +113,6 @@ class LogWriter:
                  0 if content.deleted else record, content.event is not None),
             )  # fmt: skip
             return int(cursor.fetchone()[0])
-        leaf = versions[0][2]
         newest = self._db.execute(
             "SELECT change = 'delete', valid_from FROM record WHERE leaf = ? ORDER BY 1 DESC, 2 DESC LIMIT 1", (leaf,)
         ).fetchone()
@@ -154,6 +151,7 @@ class LogWriter:
         extra = {
             "mentions": [self.registry.actor(content.source, native)[0] for native in draft.mentions],
             "refs": draft.refs,
+            "quoted": draft.quoted,
             "tags": draft.tags,
             "links": draft.links,
             "attachments": [[a.name, a.type, a.size, a.state] for a in draft.attachments],

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from treering.errors import UsageError
 from treering.models.catalog import known_model
 from treering.models.load import ModelStatus, list_models, load_dense, load_sparse
-from treering.models.protocol import DenseEncoder, SparseEncoder
+from treering.models.protocol import DenseEncoder, SparseEncoder, SparseVector
 from treering.models.pull import pull
 
 __all__ = [
     "DEFAULT_ENCODER",
+    "DEFAULT_SPARSE",
     "NONE",
     "Choice",
     "Encoders",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 DEFAULT_ENCODER = "e5-small"
+DEFAULT_SPARSE = "splade-tiny"
 NONE = "none"
 QUESTIONS_KEPT = 256
 Progress = Callable[[str, int, int], None]
@@ -39,6 +41,7 @@ class Choice:
     sparse: str
     dense_name: str = ""  # of the weights that made the vectors; empty: none made yet
     dimensions: int = 0
+    sparse_name: str = ""  # of the weights that made the sparse vectors
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> "Choice":
@@ -46,9 +49,10 @@ class Choice:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         return cls(
             dense=meta.get("encoder", DEFAULT_ENCODER),
-            sparse=meta.get("sparse", NONE),
+            sparse=meta.get("sparse", DEFAULT_SPARSE),
             dense_name=meta.get("encoder_name", ""),
             dimensions=int(meta.get("dimensions", 0)),
+            sparse_name=meta.get("sparse_name", ""),
         )
 
     def write(self, connection: sqlite3.Connection) -> None:
@@ -58,6 +62,7 @@ class Choice:
             "sparse": self.sparse,
             "encoder_name": self.dense_name,
             "dimensions": str(self.dimensions),
+            "sparse_name": self.sparse_name,
         }
         connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values.items())
 
@@ -72,6 +77,7 @@ class Encoders:
         self._dense: dict[str, DenseEncoder] = {}
         self._sparse: dict[str, SparseEncoder] = {}
         self._questions: dict[tuple[str, str], NDArray[np.float32]] = {}
+        self._question_terms: dict[tuple[str, str], SparseVector] = {}
 
     def dense(self, spec: str) -> DenseEncoder:
         """The dense encoder of that spec.
@@ -91,6 +97,14 @@ class Encoders:
                 del self._questions[next(iter(self._questions))]
             self._questions[spec, text] = self.dense(spec).encode_query(text)
         return self._questions[spec, text]
+
+    def question_terms(self, spec: str, text: str) -> SparseVector:
+        """A question's sparse vector; kept as its dense one is."""
+        if (spec, text) not in self._question_terms:
+            if len(self._question_terms) >= QUESTIONS_KEPT:
+                del self._question_terms[next(iter(self._question_terms))]
+            self._question_terms[spec, text] = self.sparse(spec).encode_query(text)
+        return self._question_terms[spec, text]
 
     def sparse(self, spec: str) -> SparseEncoder:
         """The sparse encoder of that spec; errors as for `dense`."""

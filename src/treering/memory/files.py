@@ -5,6 +5,7 @@ acme.treering/
     writer.lock        held by the one writer
     segments/          postings, immutable files named in the table `segment`
     vectors/ENCODER/   vectors by the key of their text, append-only
+    sparse/ENCODER/    learned sparse vectors, the same way
 """
 
 import json
@@ -44,6 +45,10 @@ class Layout:
     def vectors(self, encoder: str) -> Path:
         """The folder of one encoder's vectors."""
         return self.root / "vectors" / re.sub(r"[^\w.\-]", "_", encoder)
+
+    def sparse(self, encoder: str) -> Path:
+        """The folder of one encoder's sparse vectors."""
+        return self.root / "sparse" / re.sub(r"[^\w.\-]", "_", encoder)
 
     def make(self) -> None:
         """Make the directory, if it is not a memory yet.

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from treering.importers.detect import TABLES, detect, extract
+from treering.importers.detect import detect, extract
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import open_tree
 from treering.log.writer import LogWriter
@@ -49,14 +49,14 @@ def import_paths(
         with open_tree(path) as tree:
             importer = detect(tree, wanted, renamed=bool(options.fields))
             source = options.source or importer.source(tree)
-            if importer.name in TABLES:
-                report.visibility = options.visibility.value
             for batch in _batches(extract(tree, importer, options)):
                 with database.writing():
                     writer = writer or make_writer()
                     writer.begin_batch()
                     for drafted in batch:
                         _log(writer, source, drafted, _file(report, str(path), drafted.file, importer.name, source))
+                        if isinstance(drafted.draft, ChannelDraft) and not drafted.draft.stated:
+                            report.visibility = options.visibility.value
                 done += len(batch)
                 progress(f"reading {tree.label}", done, 0)
     return report

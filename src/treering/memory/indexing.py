@@ -8,10 +8,13 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import numpy as np
+
 from treering.index.lexical import write_lexical
 from treering.index.merging import merge_segments, plan_merge
 from treering.index.postings import SegmentInfo
 from treering.index.sparse import write_sparse
+from treering.index.sparse_store import SparseStore
 from treering.log.passages import PassageText, passage_texts
 from treering.models.protocol import SparseEncoder
 from treering.store.database import Database
@@ -20,7 +23,8 @@ from treering.text.analysis import analyze
 __all__ = ["Progress", "index_lexical", "index_sparse", "remove_strays", "segments_of"]
 
 PASSAGES_A_SEGMENT = 50_000
-SPARSE_BATCH = 2_000  # passages encoded between two commits
+SPARSE_BATCH = 2_000  # passages indexed between two commits
+ENCODED_AT_ONCE = 256  # passages encoded between two writes to the store; what a crash can cost
 Progress = Callable[[str, int, int], None]
 
 
@@ -39,11 +43,19 @@ def index_lexical(database: Database, folder: Path, progress: Progress) -> None:
     _index(database, folder, "lexical", PASSAGES_A_SEGMENT, write, progress)
 
 
-def index_sparse(database: Database, folder: Path, encoder: SparseEncoder, progress: Progress) -> None:
-    """Index the weighted terms of every passage that this encoder has not seen."""
+def index_sparse(
+    database: Database, folder: Path, store: SparseStore, encoder: SparseEncoder, progress: Progress
+) -> None:
+    """Index the weighted terms of every passage that is not indexed yet; a text is encoded once and kept."""
 
     def write(path: Path, base: int, passages: Iterable[PassageText]) -> SegmentInfo:
-        return write_sparse(path, base, encoder.encode_passages([passage.text for passage in passages]))
+        found = list(passages)
+        keys = np.frombuffer(b"".join(passage.key for passage in found), dtype="V16")
+        missing = store.missing(keys)
+        for start in range(0, len(missing), ENCODED_AT_ONCE):
+            some = missing[start : start + ENCODED_AT_ONCE]
+            store.append(keys[some], encoder.encode_passages([found[place].text for place in some]))
+        return write_sparse(path, base, store.vectors(keys))
 
     _index(database, folder, f"sparse {encoder.name}", SPARSE_BATCH, write, progress)
 

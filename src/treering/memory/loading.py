@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from treering.access.bounds import may_read
 from treering.bridges.bridges import Bridges
+from treering.errors import MemoryDamaged
 from treering.forest.grow import forest_digest
 from treering.forest.kinds import View
 from treering.forest.view import ForestView
 from treering.index.dense import DenseIndex
 from treering.index.lexical import Lexical
 from treering.index.postings import Segment
+from treering.index.sparse import SparseIndex
 from treering.index.vectors import VectorStore
 from treering.log.reader import Columns, LogReader
 from treering.log.registry import Registry
@@ -23,9 +25,14 @@ from treering.memory.files import Layout
 from treering.memory.indexing import segments_of
 from treering.model.ids import ActorId
 from treering.model.records import instant
+from treering.retrieval.engine import Encoded
+from treering.retrieval.place_names import PlaceNames
 from treering.retrieval.profiles import Leg, Profile
-from treering.retrieval.query import Names
+from treering.retrieval.query import Names, QuerySpec
 from treering.retrieval.searchable import VIEWS, NodeVectors, Searchable
+from treering.retrieval.sequences import Sequences
+from treering.temporal.consolidation import near_duplicates
+from treering.temporal.supersession import Supersession
 
 __all__ = ["Loader"]
 
@@ -62,13 +69,22 @@ class Loader:
             self._names[viewer] = Names.load(memory.connection, None if viewer is None else visible)
         return self._names[viewer]
 
-    def query_vector(self, memory: Searchable, text: str, profile: Profile) -> NDArray[np.float32] | None:
-        """The question as a vector, where the profile wants one and the memory has vectors."""
-        if Leg.DENSE not in profile.legs or memory.dense is None:
-            return None
-        return self.encoders.question(Choice.read(memory.connection).dense, text)
+    def encoded(self, memory: Searchable, spec: QuerySpec, profile: Profile) -> Encoded:
+        """The question as its encoders see it, where the profile wants that and the memory has the vectors."""
+        text = spec.matched if profile.names_asker else spec.text
+        choice = Choice.read(memory.connection)
+        dense = sparse = None
+        if Leg.DENSE in profile.legs and memory.dense is not None:
+            dense = self.encoders.question(choice.dense, text)
+        if Leg.SPARSE in profile.legs and memory.sparse is not None:
+            sparse = self.encoders.question_terms(choice.sparse, text)
+        return Encoded(dense, sparse)
 
     def _load(self, connection: sqlite3.Connection) -> Searchable:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'near_duplicate'").fetchone() is None:
+            raise MemoryDamaged(
+                "this memory was made before documents had states: `treering rebuild` brings it up to date"
+            )
         log = LogReader(connection)
         lexical, last = self._lexical(connection)
         columns = log.columns(last)
@@ -102,6 +118,12 @@ class Loader:
             tree_view=np.array([view_number[tree.view] for tree in forest.trees], dtype=np.int8),
             leaf_transitions=_transitions(connection, len(columns.leaf_channel)),
             bridges=Bridges(connection),
+            supersession=Supersession(connection, last),
+            text_hash=_text_hash(columns),
+            consolidated=near_duplicates(connection, last),
+            sequences=Sequences.load(connection, columns.passage_record, last),
+            place_names=PlaceNames.load(connection, last),
+            sparse=self._sparse(connection, len(columns.passage_record)),
             notes=notes,
         )
 
@@ -121,6 +143,15 @@ class Loader:
         if choice.dense == NONE or not choice.dense_name:
             return None
         return VectorStore(self._layout.vectors(choice.dense_name), choice.dimensions)
+
+    def _sparse(self, connection: sqlite3.Connection, passages: int) -> SparseIndex | None:
+        choice = Choice.read(connection)
+        if choice.sparse == NONE or not choice.sparse_name:
+            return None
+        infos = segments_of(connection, f"sparse {choice.sparse_name}")
+        if not infos:
+            return None
+        return SparseIndex([Segment.open(self._layout.segments / info.name) for info in infos], passages)
 
     # Facts
 
@@ -156,7 +187,7 @@ class Loader:
         """The parts that an interrupted import left behind the log; the next writer brings them up to date."""
         last = LogReader(connection).last()
         positions = dict(connection.execute("SELECT part, record FROM position").fetchall())
-        return [part for part in ("lexical", "forest") if positions.get(part, 0) < last]
+        return [part for part in ("lexical", "forest", "statements") if positions.get(part, 0) < last]
 
     def forest_digest(self, memory: Searchable) -> bytes:
         """The hash of all trees, in natural order."""
@@ -203,12 +234,25 @@ def _transitions(connection: sqlite3.Connection, leaves: int) -> NDArray[np.int6
 
 
 def _natural_order(connection: sqlite3.Connection, columns: Columns) -> NDArray[np.int64]:
-    """A rank for each record by time and then content, so that equal scores never fall by order of arrival."""
+    """A rank for each record, the later first, and then by content: equal scores never fall by order of arrival.
+
+    Versions of a document share most of their passages, and so their scores; the newest is what a reader expects.
+    """
     hashes = connection.execute("SELECT substr(hash, 1, 8) FROM record WHERE id <= ? ORDER BY id", (columns.records,))
     numbers = np.frombuffer(b"".join(row[0] for row in hashes), dtype=">u8")
     ranks = np.empty(columns.records, dtype=np.int64)
-    ranks[np.lexsort((numbers, columns.record_valid_from))] = np.arange(columns.records)
+    ranks[np.lexsort((numbers, -columns.record_valid_from))] = np.arange(columns.records)
     return ranks
+
+
+def _text_hash(columns: Columns) -> NDArray[np.uint64]:
+    """A number for the words of each record and who said them; 0 where a record has no words."""
+    halves = columns.passage_keys.view("<u8").reshape(-1, 2)
+    hashes = np.zeros(columns.records, dtype=np.uint64)
+    np.add.at(hashes, columns.passage_record, halves[:, 0] ^ (halves[:, 1] << np.uint64(1)))
+    worded = hashes != 0
+    hashes[worded] += columns.record_author[worded].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return hashes
 
 
 def _counter(connection: sqlite3.Connection) -> Callable[[str], int]:

@@ -7,7 +7,7 @@ loaded when the first vector is needed, and never for anything else.
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,24 +27,26 @@ from treering.memory.importing import import_paths
 from treering.memory.loading import Loader
 from treering.memory.outlines import outline
 from treering.memory.pipeline import Pipeline, Progress
+from treering.memory.versions import versions_of
+from treering.memory.when import When, moment, phrase_shown, zone_named
 from treering.model.drafts import ChannelKind
 from treering.model.evidence import Evidence, EvidenceSet
 from treering.model.ids import ActorId
 from treering.model.outline import Outline
 from treering.model.records import Record
 from treering.model.report import ImportReport
+from treering.model.versions import Version
 from treering.retrieval.engine import Retrieved, ask, retrieve
 from treering.retrieval.profiles import DEFAULT, Profile, profile_named
-from treering.retrieval.query import parse_query
+from treering.retrieval.query import QuerySpec, parse_query
 from treering.retrieval.searchable import Searchable
 from treering.store.database import Database
 from treering.store.lock import writer_lock
-from treering.text.dates import parse_bound
+from treering.temporal.consolidation import Mark, marks
 
 __all__ = ["Memory"]
 
 WRITER_WAIT_SECONDS = 600.0
-When = str | datetime | None
 
 
 class Memory:
@@ -133,6 +135,8 @@ class Memory:
         source: str | None = None,
         fields: Mapping[str, str] | None = None,
         visibility: ChannelKind | str = ChannelKind.PRIVATE,
+        zone: str | None = None,
+        date_order: str | None = None,
         embed: bool = True,
         encoder: str | None = None,
         sparse: str | None = None,
@@ -150,7 +154,15 @@ class Memory:
             if not Path(path).exists():
                 raise UnreadableInput(f"{path} does not exist; nothing was read")
         self._layout.make()
-        options = ImportOptions(fields=dict(fields or {}), visibility=ChannelKind(visibility), source=source)
+        if zone is not None:
+            zone_named(zone)
+        options = ImportOptions(
+            fields=dict(fields or {}),
+            visibility=ChannelKind(visibility),
+            source=source,
+            date_order=date_order,
+            zone=zone,
+        )
         with self._writing() as (database, pipeline):
             pipeline.configure(encoder, sparse)
             try:
@@ -187,6 +199,24 @@ class Memory:
                 pipeline.derive_vectors()
         return self.status()
 
+    def consolidate(self) -> int:
+        """Mark near-duplicates: the older of two that contradict or restate each other; nothing is deleted.
+
+        Returns how many pairs were found that had no mark yet; `consolidation` lists all, `take_back` removes them.
+
+        Raises:
+            ModelUnavailable: the memory has no vectors.
+        """
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            return pipeline.consolidate()
+
+    def take_back(self) -> int:
+        """Remove every mark that `consolidate` made; returns how many there were."""
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            return pipeline.take_back()
+
     # Asking
 
     def search(
@@ -198,6 +228,8 @@ class Memory:
         viewer: str | None = None,
         as_of: When = None,
         known_at: When = None,
+        asked_at: When = None,
+        zone: str = "UTC",
         k: int = 20,
         budget: int | None = 3000,
     ) -> EvidenceSet:
@@ -205,11 +237,13 @@ class Memory:
 
         Args:
             question: in any language.
-            profile: bm25, dense, hybrid or egcforest.
+            profile: treering, mempp, memgpp, egcforest, hybrid, dense or bm25; after a colon the parts of it to keep.
             asker: who asks; shapes relevance, never access.
             viewer: through whose eyes; the owner's without it.
-            as_of: only what held at that time; a date alone means the end of that day, UTC.
+            as_of: only what held at that time; a date alone means the end of that day in the zone.
             known_at: only what had been logged at that time.
+            asked_at: what "yesterday" or "last quarter" in the question counts from; else `as_of`, else now.
+            zone: of the asker, as "Europe/Berlin"; days begin and end there.
             k: pieces of evidence at most.
             budget: tokens at most; None for no limit.
 
@@ -218,19 +252,31 @@ class Memory:
             BadDate: a bound does not read as a date.
         """
         chosen = profile_named(profile)
+        place = zone_named(zone)
         with self._reading() as memory:
-            bounds = self._bounds(memory, viewer, as_of, known_at)
-            found, notes = self._retrieved(memory, question, chosen, asker, bounds, k, budget)
+            bounds = self._bounds(memory, viewer, as_of, known_at, place)
+            since = moment(asked_at, place) or bounds.as_of or self._clock()
+            spec, notes = self._read_question(memory, question, asker, bounds, since, place)
+            found = self._retrieved(memory, spec, chosen, bounds, k, budget)
             shown = {
                 "as_of": bounds.as_of.isoformat() if bounds.as_of else None,
                 "known_at": bounds.known_at.isoformat() if bounds.known_at else None,
                 "viewer": viewer,
                 "asker": asker,
-                "zone": "UTC",
+                "zone": zone,
+                "dates": "; ".join(map(phrase_shown, spec.dates)) or None,
             }
-            tokens = sum(item.tokens for item in found.evidence) + sum(header.tokens for header in found.headers)
-            notes = (*memory.notes, *notes, *found.notes)
-            return EvidenceSet(question, profile, shown, found.evidence, found.headers, tokens, found.trace, notes)
+            return EvidenceSet(
+                question=question,
+                profile=profile,
+                bounds=shown,
+                items=found.evidence,
+                headers=found.headers,
+                tokens=found.tokens,
+                trace=found.trace,
+                notes=(*memory.notes, *notes, *found.notes),
+                facts=found.facts,
+            )
 
     def rank(
         self,
@@ -245,7 +291,8 @@ class Memory:
         chosen = profile_named(profile)
         with self._reading() as memory:
             bounds = self._bounds(memory, None, as_of, None)
-            return self._retrieved(memory, question, chosen, asker, bounds, k, None)[0].evidence
+            spec, _ = self._read_question(memory, question, asker, bounds, bounds.as_of or self._clock(), UTC)
+            return self._retrieved(memory, spec, chosen, bounds, k, None).evidence
 
     def check_profile(self, profile: str) -> None:
         """See that the memory can be asked with this profile, before a long run of questions.
@@ -271,6 +318,21 @@ class Memory:
         with self._reading() as memory:
             found = self._found(memory, str(name), viewer)
             return self._allowed(memory, memory.log.lineage(found.source, found.lineage), viewer)
+
+    def chain(self, name: str | int, *, viewer: str | None = None, as_of: When = None) -> list[Version]:
+        """The life of a record: every version, oldest first, its state as of the bound, and what it changed."""
+        with self._reading() as memory:
+            bounds = self._bounds(memory, viewer, as_of, None)
+            masks = admissible(memory.columns, memory.channels, bounds)
+            found = self._found(memory, str(name), viewer)
+            versions = self._allowed(memory, memory.log.lineage(found.source, found.lineage), viewer)
+            within = [record for record in versions if masks.known[record.id - 1]]
+            return versions_of(within, memory.supersession, masks)
+
+    def consolidation(self) -> list[Mark]:
+        """The marks that `consolidate` made, in the order of the log."""
+        with self._reading() as memory:
+            return marks(memory.connection)
 
     def tree(self, name: str, *, depth: int = 2, viewer: str | None = None) -> Outline:
         """One tree: `channel:NAME`, `actor:NAME` or `artifact:ID`, with its nodes' summaries `depth` levels down."""
@@ -330,16 +392,16 @@ class Memory:
             "forest": self._loader.forest_digest(memory).hex(),
         }
 
-    def _retrieved(
+    def _read_question(
         self,
         memory: Searchable,
         question: str,
-        profile: Profile,
         asker: str | None,
         bounds: Bounds,
-        k: int,
-        budget: int | None,
-    ) -> tuple[Retrieved, tuple[str, ...]]:
+        asked_at: datetime,
+        zone: tzinfo,
+    ) -> tuple[QuerySpec, tuple[str, ...]]:
+        """What the question names, and what to tell about its asker."""
         notes: list[str] = []
         asker_id: ActorId | None = None
         asker_name = asker or ""
@@ -350,14 +412,20 @@ class Memory:
             except UnknownName as error:
                 if bounds.viewer is None:  # to anyone else it would tell who exists
                     notes.append(f"asker: {error}")
-        spec = parse_query(question, asker_id, asker_name, self._loader.names(memory, bounds.viewer))
-        vector = self._loader.query_vector(memory, spec.matched, profile)
-        asking = ask(memory, spec, bounds, profile, vector)
-        return retrieve(memory, asking, profile, k, budget), tuple(notes)
+        names = self._loader.names(memory, bounds.viewer)
+        return parse_query(question, asker_id, asker_name, names, asked_at, zone), tuple(notes)
 
-    def _bounds(self, memory: Searchable, viewer: str | None, as_of: When, known_at: When) -> Bounds:
+    def _retrieved(
+        self, memory: Searchable, spec: QuerySpec, profile: Profile, bounds: Bounds, k: int, budget: int | None
+    ) -> Retrieved:
+        asking = ask(memory, spec, bounds, profile, self._loader.encoded(memory, spec, profile))
+        return retrieve(memory, asking, profile, k, budget)
+
+    def _bounds(
+        self, memory: Searchable, viewer: str | None, as_of: When, known_at: When, zone: tzinfo = UTC
+    ) -> Bounds:
         seen_by = Registry(memory.connection).find_actor(viewer) if viewer is not None else None
-        return Bounds(as_of=_moment(as_of), known_at=_moment(known_at), viewer=seen_by)
+        return Bounds(as_of=moment(as_of, zone), known_at=moment(known_at, zone), viewer=seen_by)
 
     def _found(self, memory: Searchable, name: str, viewer: str | None) -> Record:
         visible = self._allowed(memory, memory.log.find(name), viewer)
@@ -413,11 +481,3 @@ class Memory:
             closing(Database(self._layout.database, for_writing=True)) as database,
         ):
             yield database, Pipeline(database, self._layout, self._loader.encoders, self._progress)
-
-
-def _moment(when: When) -> datetime | None:
-    if when is None or isinstance(when, str):
-        return None if when is None else parse_bound(when)
-    if when.tzinfo is None:
-        raise UsageError(f"a bound needs a time zone; got {when.isoformat()}, as in datetime(..., tzinfo=UTC)")
-    return when.astimezone(UTC)

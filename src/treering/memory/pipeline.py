@@ -5,12 +5,15 @@ A crash between any two lines leaves a part behind the log and never beside it; 
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
+from treering.errors import ModelUnavailable
 from treering.forest.artifacts import grow_artifacts, thresholds_for
 from treering.forest.extractive import Extractive
 from treering.forest.grow import GrowReport, grow
-from treering.forest.schema import DERIVED
+from treering.forest.schema import DERIVED as FOREST_DERIVED
 from treering.forest.schema import TABLES as FOREST_TABLES
+from treering.index.sparse_store import SparseStore
 from treering.index.vectors import VectorStore
 from treering.log.schema import TABLES as LOG_TABLES
 from treering.memory.embedding import embed_passages, embed_summaries, leaf_vectors, missing_vectors
@@ -19,6 +22,10 @@ from treering.memory.files import Layout
 from treering.memory.indexing import index_lexical, index_sparse, remove_strays
 from treering.memory.schema import TABLES as MEMORY_TABLES
 from treering.store.database import Database
+from treering.temporal.consolidation import consolidate, take_back
+from treering.temporal.noting import note_statements
+from treering.temporal.schema import DERIVED as TEMPORAL_DERIVED
+from treering.temporal.schema import TABLES as TEMPORAL_TABLES
 
 __all__ = ["Pipeline", "Progress"]
 
@@ -37,7 +44,7 @@ class Pipeline:
         self._progress = progress
         self._summarizer = Extractive()
         self.grown: Counter[str] = Counter()  # what the trees cost: nodes made, summaries written
-        database.make(LOG_TABLES + FOREST_TABLES + MEMORY_TABLES)
+        database.make(LOG_TABLES + FOREST_TABLES + TEMPORAL_TABLES + MEMORY_TABLES)
         layout.segments.mkdir(exist_ok=True)
         remove_strays(self._connection, layout.segments)
 
@@ -47,16 +54,18 @@ class Pipeline:
         before = Choice.read(self._connection)
         choice = before
         if encoder is not None and encoder != before.dense:
-            choice = Choice(encoder, choice.sparse)
-        if sparse is not None:
-            choice = Choice(choice.dense, sparse, choice.dense_name, choice.dimensions)
+            choice = replace(choice, dense=encoder, dense_name="", dimensions=0)
+        if encoder in (NONE, "static") and sparse is None and not before.sparse_name:
+            sparse = NONE  # whoever chooses speed or no model at all does not want a second, slower one
+        if sparse is not None and sparse != before.sparse:
+            choice = replace(choice, sparse=sparse, sparse_name="")
         with self._database.writing() as connection:
             choice.write(connection)
 
     def clear(self) -> None:
         """Forget everything derived but the vectors, which are kept by the text they stand for."""
         with self._database.writing() as connection:
-            for table in (*DERIVED, "segment", "position"):
+            for table in (*FOREST_DERIVED, *TEMPORAL_DERIVED, "segment", "position"):
                 connection.execute(f"DELETE FROM {table}")
         remove_strays(self._connection, self._layout.segments)
 
@@ -74,25 +83,57 @@ class Pipeline:
             done = upto
             behind = done < last
             self._progress("growing trees", done, last)
+        self._note_statements(last)
         self._grow_artifacts()
+
+    def _note_statements(self, last: int) -> None:
+        """Note labels, names, marks and triples of the records that have none yet."""
+        done = self._position("statements")
+        while done < last:
+            upto = min(done + FOREST_BATCH, last)
+            with self._database.writing() as connection:
+                note_statements(connection, done, upto)
+                self._advance("statements", upto)
+            done = upto
 
     def derive_vectors(self) -> None:
         """Encode what has no vector yet, cluster artifacts by vectors, and encode the summaries."""
         choice = Choice.read(self._connection)
         if choice.sparse != NONE:
-            index_sparse(self._database, self._layout.segments, self._encoders.sparse(choice.sparse), self._progress)
+            sparse = self._encoders.sparse(choice.sparse)
+            if choice.sparse_name != sparse.name:
+                choice = self._remember(replace(choice, sparse_name=sparse.name))
+            store = SparseStore(self._layout.sparse(sparse.name), writable=True)
+            index_sparse(self._database, self._layout.segments, store, sparse, self._progress)
         if choice.dense == NONE:
             return
         encoder = self._encoders.dense(choice.dense)
         if (choice.dense_name, choice.dimensions) != (encoder.name, encoder.dimensions):
-            with self._database.writing() as connection:
-                Choice(choice.dense, choice.sparse, encoder.name, encoder.dimensions).write(connection)
-        store = VectorStore(self._layout.vectors(encoder.name), encoder.dimensions, writable=True)
-        embed_passages(self._connection, store, encoder, self._progress)
+            self._remember(replace(choice, dense_name=encoder.name, dimensions=encoder.dimensions))
+        vectors = VectorStore(self._layout.vectors(encoder.name), encoder.dimensions, writable=True)
+        embed_passages(self._connection, vectors, encoder, self._progress)
         self._grow_artifacts()
-        embed_summaries(self._connection, store, encoder, self._progress)
+        embed_summaries(self._connection, vectors, encoder, self._progress)
         with self._database.writing():
             self._advance("vectors", self._position("forest"))
+
+    def _remember(self, choice: Choice) -> Choice:
+        with self._database.writing() as connection:
+            choice.write(connection)
+        return choice
+
+    def consolidate(self) -> int:
+        """Mark near-duplicates; how many pairs are new."""
+        store = self._store()
+        if store is None or not len(store):
+            raise ModelUnavailable("near-duplicates are found by vectors and this memory has none: `treering rebuild`")
+        with self._database.writing() as connection:
+            return consolidate(connection, leaf_vectors(connection, store))
+
+    def take_back(self) -> int:
+        """Remove the marks of near-duplicates."""
+        with self._database.writing() as connection:
+            return take_back(connection)
 
     def embedded(self) -> bool:
         """Whether every text has its vector, or none is wanted."""

@@ -120,6 +120,7 @@ class RecordDraft:
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()  # URLs
     attachments: tuple[Attachment, ...] = ()
+    quoted: tuple[tuple[int, int], ...] = ()  # half-open ranges of `text` that repeat others: shown, never matched
     event: str | None = None  # joins, renames ...: logged, kept out of search and of the trees
     id_is_final: bool = False  # the source never gives this source_id to another text: a new rendering is no version
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from treering.model.ids import RecordId
 
-__all__ = ["Evidence", "EvidenceSet", "Header", "Stage", "StageTrace"]
+__all__ = ["Evidence", "EvidenceSet", "Fact", "Header", "Stage", "StageTrace"]
 
 
 class Stage(StrEnum):
@@ -40,6 +40,7 @@ class Evidence:
     stage: Stage
     score: float  # falls strictly with rank within one evidence set; not comparable between questions
     why: str
+    title: str = ""
 
     @property
     def citation(self) -> str:
@@ -56,6 +57,24 @@ class Header:
     text: str
     tokens: int
     records: tuple[RecordId, ...]  # the evidence below it
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A triple that a record states: subject, relation, object; with the date and the source of that record."""
+
+    subject: str
+    relation: str
+    object: str
+    record: RecordId
+    source: str
+    source_id: str
+    valid_from: datetime  # aware, UTC; of the record
+    extractor: str  # "rules", or a model with the hash of its prompt
+    tokens: int
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.relation} {self.object}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +100,7 @@ class EvidenceSet:
     tokens: int
     trace: tuple[StageTrace, ...]
     notes: tuple[str, ...] = ()  # what the reader must know: a leg that was missing, a name that was not
+    facts: tuple[Fact, ...] = ()  # Memg++: triples beside the evidence, told apart from it
 
     def __iter__(self) -> Iterator[Evidence]:
         return iter(self.items)

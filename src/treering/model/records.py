@@ -84,3 +84,4 @@ class Record:
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = field(default=())
+    quoted: tuple[tuple[int, int], ...] = ()  # ranges of `text` that repeat others: shown, never matched

@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 
 from treering.access.bounds import Bounds, admissible
 from treering.errors import ModelUnavailable
-from treering.model.evidence import Evidence, Header, Stage, StageTrace
+from treering.index.sparse import TermWeights
+from treering.model.evidence import Evidence, Fact, Header, Stage, StageTrace
+from treering.retrieval.facts import facts_for
 from treering.retrieval.fusion import Ranking, fuse, top
+from treering.retrieval.lift import rank_lifted
+from treering.retrieval.mempp import rank_mempp
 from treering.retrieval.profiles import ForestSettings, Leg, Profile
 from treering.retrieval.query import QuerySpec
 from treering.retrieval.s1_anchor import Anchored, anchor
@@ -19,55 +23,70 @@ from treering.retrieval.s4_assemble import Candidate, assemble_headers, render
 from treering.retrieval.searchable import Asking, Searchable
 from treering.text.analysis import analyze_query
 
-__all__ = ["Retrieved", "ask", "retrieve"]
+__all__ = ["Encoded", "Retrieved", "ask", "retrieve"]
 
 NO_VECTORS = "no vectors here yet: ranked by words alone (BM25)"
 
 
 @dataclass(frozen=True, slots=True)
+class Encoded:
+    """The question as its encoders see it; None where a leg is not wanted or the memory has no such index."""
+
+    dense: NDArray[np.float32] | None = None
+    sparse: TermWeights | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Evidence in rank order, its headers, and how it came about."""
+    """Evidence in rank order, its headers, the facts beside it, and how it came about."""
 
     evidence: tuple[Evidence, ...]
     headers: tuple[Header, ...]
     trace: tuple[StageTrace, ...]
     notes: tuple[str, ...]
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """Of everything shown, by the counter of the budget."""
+        shown = (self.evidence, self.headers, self.facts)
+        return sum(part.tokens for parts in shown for part in parts)
 
 
-def ask(
-    memory: Searchable, spec: QuerySpec, bounds: Bounds, profile: Profile, vector: NDArray[np.float32] | None
-) -> Asking:
-    """Score every admissible record with the legs of the profile. `vector` is the encoded question."""
+def ask(memory: Searchable, spec: QuerySpec, bounds: Bounds, profile: Profile, encoded: Encoded) -> Asking:
+    """Score every admissible record with the legs of the profile."""
     masks = admissible(memory.columns, memory.channels, bounds)
     rankings: list[Ranking] = []
     weights: list[float] = []
     notes: list[str] = []
     lexical = np.zeros(memory.columns.records, dtype=np.float32)
-    if Leg.LEXICAL in profile.legs or vector is None:
-        passages = memory.lexical.scores(analyze_query(spec.matched), masks.passages)
-        lexical = _by_record(memory, passages)
+    if profile.lift is None and (Leg.LEXICAL in profile.legs or encoded.dense is None):
+        lexical = _by_record(memory, memory.lexical.scores(analyze_query(spec.matched), masks.passages))
         rankings.append(top(lexical, profile.pool, memory.record_ties))
         weights.append(1.0)
     similar: NDArray[np.float32] | None = None
+    passages_similar: NDArray[np.float32] | None = None
     if Leg.DENSE in profile.legs:
-        if memory.dense is None or vector is None:
+        if memory.dense is None or encoded.dense is None:
             if profile.legs == (Leg.DENSE,):
                 raise ModelUnavailable("this memory has no vectors: run `treering rebuild` without --no-embed first")
             notes.append(NO_VECTORS)
         else:
-            similar = _by_record(memory, memory.dense.similarities(vector, masks.passages), missing=-1.0)
+            passages_similar = memory.dense.similarities(encoded.dense, masks.passages)
+            similar = _by_record(memory, passages_similar, missing=-1.0)
             rankings.append(top(similar, profile.pool, memory.record_ties, above=-1.0))
             weights.append(profile.lambda_dense)
-    fused = rankings[0] if len(rankings) == 1 else fuse(rankings, weights, profile.eta, memory.record_ties)
     asking = Asking(
         spec=spec,
         bounds=bounds,
         admissible=masks,
-        query_vector=vector,
+        query_vector=encoded.dense,
+        query_terms=encoded.sparse,
         lexical=lexical,
         similar=similar,
+        passages_similar=passages_similar,
         relevant=_relevant(lexical, similar, masks.records),
-        fused=fused,
+        fused=rankings[0] if len(rankings) == 1 else fuse(rankings, weights, profile.eta, memory.record_ties),
         trees=memory.trees_within(masks) if profile.forest is not None else np.empty(0, dtype=np.bool_),
         node_similar=np.empty(0, dtype=np.float32),
         notes=tuple(notes),
@@ -77,16 +96,34 @@ def ask(
 
 def retrieve(memory: Searchable, asking: Asking, profile: Profile, k: int, budget: int | None) -> Retrieved:
     """At most `k` pieces of evidence within `budget` tokens (None: no limit)."""
-    if profile.forest is None:
-        candidates = [
-            Candidate(row, Stage.RANK, score, f"{profile.name} rank {rank}")
-            for rank, (row, score) in enumerate(_pairs(asking.fused)[:k], 1)
-        ]
-        evidence, unfit = render(memory, asking, candidates, budget)
-        kept = tuple(item.source_id for item in evidence)
-        dropped = {"past k": max(len(asking.fused) - k, 0), "over the budget": unfit}
-        return Retrieved(evidence, (), (StageTrace(Stage.RANK, len(asking.fused), kept, dropped),), asking.notes)
-    return _through_stages(memory, asking, profile.forest, k, budget)
+    if profile.forest is not None:
+        return _through_stages(memory, asking, profile.forest, k, budget)
+    if profile.mempp is not None:
+        candidates, trace = rank_mempp(memory, asking, profile.mempp, k)
+        facts = facts_for(memory, asking, [one.row for one in candidates], profile.mempp.triples)
+    elif profile.lift is not None:
+        candidates, trace = rank_lifted(memory, asking, profile.lift, k)
+        facts = ()
+    else:
+        candidates, trace = _fused_alone(asking, profile, k)
+        facts = ()
+    if budget is not None:
+        budget -= sum(fact.tokens for fact in facts)
+    evidence, unfit = render(memory, asking, candidates, budget)
+    trace = replace(
+        trace,
+        kept=tuple(item.source_id for item in evidence),
+        dropped={**trace.dropped, "over the budget": unfit},
+    )
+    return Retrieved(evidence, (), (trace,), asking.notes, facts)
+
+
+def _fused_alone(asking: Asking, profile: Profile, k: int) -> tuple[list[Candidate], StageTrace]:
+    candidates = [
+        Candidate(row, Stage.RANK, score, f"{profile.name} rank {rank}")
+        for rank, (row, score) in enumerate(_pairs(asking.fused)[:k], 1)
+    ]
+    return candidates, StageTrace(Stage.RANK, len(asking.fused), (), {"past k": max(len(asking.fused) - k, 0)})
 
 
 def _through_stages(

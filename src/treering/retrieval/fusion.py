@@ -34,19 +34,21 @@ def top(scores: NDArray[np.floating], count: int, ties: NDArray[np.int64], above
     return Ranking(rows[order], scores[rows[order]].astype(np.float64))
 
 
-def fuse(rankings: Sequence[Ranking], weights: Sequence[float], eta: int, ties: NDArray[np.int64]) -> Ranking:
-    """Weighted reciprocal-rank fusion: rows that many rankings rank high come first; ranks count from 1.
+def fuse(
+    rankings: Sequence[Ranking], weights: Sequence[float], eta: int, ties: NDArray[np.int64], first_rank: int = 1
+) -> Ranking:
+    """Weighted reciprocal-rank fusion: rows that many rankings rank high come first.
 
-    Source: Cormack et al. 2009; EGCForest equation in section 3.2.1.
+    Ranks count from 1 (Cormack et al. 2009; EGCForest section 3.2.1) or from 0 (Mem++).
 
     >>> a, b = (Ranking(np.array(rows), np.zeros(2)) for rows in ([7, 8], [8, 9]))
     >>> fuse([a, b], [1, 1], eta=60, ties=np.arange(10)).rows.tolist()
     [8, 7, 9]
     """
-    rows = np.unique(np.concatenate([ranking.rows for ranking in rankings]))
+    rows = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ranking.rows for ranking in rankings)]))
     scores = np.zeros(len(rows))
     for ranking, weight in zip(rankings, weights, strict=True):
-        scores[np.searchsorted(rows, ranking.rows)] += weight / (eta + np.arange(1, len(ranking) + 1))
+        scores[np.searchsorted(rows, ranking.rows)] += weight / (eta + first_rank + np.arange(len(ranking)))
     order = np.lexsort((ties[rows], -scores))
     return Ranking(rows[order], scores[order])
 

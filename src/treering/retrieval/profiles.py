@@ -9,7 +9,18 @@ from enum import StrEnum
 from treering.errors import UsageError
 from treering.model.evidence import Stage
 
-__all__ = ["PROFILES", "ForestSettings", "Leg", "Profile", "Signal", "profile_named", "setting_sources"]
+__all__ = [
+    "DEFAULT",
+    "PROFILES",
+    "ForestSettings",
+    "Leg",
+    "LiftSettings",
+    "MemppSettings",
+    "Profile",
+    "Signal",
+    "profile_named",
+    "setting_sources",
+]
 
 
 class Leg(StrEnum):
@@ -17,6 +28,8 @@ class Leg(StrEnum):
 
     LEXICAL = "lexical"
     DENSE = "dense"
+    SPARSE = "sparse"  # learned terms and weights; `treering` alone
+    TAG = "tag"  # exact labels: author, given tags, identifiers; `mempp` alone
 
 
 class Signal(StrEnum):
@@ -66,37 +79,105 @@ class ForestSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemppSettings:
+    """The parameters of Mem++, with the values that its public implementation documents."""
+
+    legs: tuple[Leg, ...] = field(
+        default=(Leg.LEXICAL, Leg.TAG, Leg.DENSE), metadata={"source": "section 3.3; fewer for ablation"}
+    )
+    weight_lexical: float = field(default=1.0, metadata={"source": "public implementation"})
+    weight_tag: float = field(default=1.0, metadata={"source": "public implementation"})
+    weight_vector: float = field(default=4.0, metadata={"source": "public implementation; 2 for LoCoMo"})
+    eta: int = field(default=60, metadata={"source": "public implementation; ranks count from 0"})
+    pool: int = field(default=200, metadata={"source": "public implementation: 50 or 200 candidates a leg"})
+    conjunctive: bool = field(
+        default=False, metadata={"source": "ours: all words of a sentence hardly ever stand in one record"}
+    )
+    places: int = field(default=50, metadata={"source": "section 3.3, k; the reserve below is for this many"})
+    reserve: int = field(default=3, metadata={"source": "section 3.3; places for the latest of the matched rest"})
+    consolidated: bool = field(default=True, metadata={"source": "section 3.2; without marks it changes nothing"})
+    date_boost: float = field(
+        default=1.25, metadata={"source": "ours: factor on what held at a time the question names"}
+    )
+    triples: int = field(default=0, metadata={"source": "Memg++: up to five"})
+
+
+@dataclass(frozen=True, slots=True)
+class LiftSettings:
+    """The parameters of the default profile: every leg scores each text by itself and by the windows around it."""
+
+    legs: tuple[Leg, ...] = field(
+        default=(Leg.LEXICAL, Leg.SPARSE, Leg.DENSE), metadata={"source": "ours: measured, results.md"}
+    )
+    windows: tuple[int, ...] = field(
+        default=(8, 24), metadata={"source": "ours: neighbours in a thread; two levels of a tree, as DESIGN 6 tried"}
+    )
+    sparse_terms: int = field(
+        default=16, metadata={"source": "ours: the heaviest of the question; more cost time alone"}
+    )
+    place_names: bool = field(default=True, metadata={"source": "ours: names of channel and thread count as words"})
+    weight_asker: float = field(
+        default=0.2, metadata={"source": "ours: of one leg, for what the asker wrote when asked in the first person"}
+    )
+    weight_date: float = field(
+        default=0.5, metadata={"source": "ours: of one leg, for what held at a time the question names"}
+    )
+    demotion: bool = field(
+        default=True, metadata={"source": "ours: a version below the one that replaced it and answers the same"}
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
-    """A named way to answer: which legs rank, and whether the stages work on what they find."""
+    """A named way to answer: which legs rank, and what works on what they find."""
 
     name: str
     legs: tuple[Leg, ...]
-    forest: ForestSettings | None = None  # None: the fused ranking is the answer
+    forest: ForestSettings | None = None  # EGCForest's stages
+    mempp: MemppSettings | None = None
+    lift: LiftSettings | None = None  # with none of the three, the fused ranking is the answer
     pool: int = field(default=200, metadata={"source": "ours: candidates a leg; more cost time and change little"})
     eta: int = field(default=60, metadata={"source": "table 8; Cormack et al. 2009"})
     lambda_dense: float = field(default=1.0, metadata={"source": "ours: the paper gives none; 1 is plain RRF"})
 
+    @property
+    def names_asker(self) -> bool:
+        """Whether the asker's name is matched with the question; it pulls up the asker's own words."""
+        return self.lift is None
 
+
+_BOTH = (Leg.LEXICAL, Leg.DENSE)
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
         Profile("bm25", (Leg.LEXICAL,)),
         Profile("dense", (Leg.DENSE,)),
-        Profile("hybrid", (Leg.LEXICAL, Leg.DENSE)),
-        Profile("egcforest", (Leg.LEXICAL, Leg.DENSE), ForestSettings()),
+        Profile("hybrid", _BOTH),
+        Profile("egcforest", _BOTH, forest=ForestSettings()),
+        Profile("mempp", _BOTH, mempp=MemppSettings()),
+        Profile("memgpp", _BOTH, mempp=MemppSettings(triples=5)),
+        Profile("treering", (*_BOTH, Leg.SPARSE), lift=LiftSettings()),
     )
 }
-DEFAULT = "egcforest"
+DEFAULT = "treering"
+
+_MEMPP_PARTS = {"lexical": Leg.LEXICAL, "tag": Leg.TAG, "vector": Leg.DENSE}
+_LIFT_PARTS = {"lexical": Leg.LEXICAL, "sparse": Leg.SPARSE, "dense": Leg.DENSE}
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name; `egcforest:S1+S2` runs only the stages named, `egcforest:channel+actor` only the views.
+    """The profile of that name; after a colon, the parts of it that are kept, for ablation.
+
+    `egcforest` has stages (S1 to S4), views and signals; `mempp` and `memgpp` have lexical, tag, vector, reserve and
+    conjunctive; `treering` has lexical, sparse, dense, windows, names and demotion.
 
     Raises:
-        UsageError: there is no such profile, stage, signal or view.
+        UsageError: there is no such profile or part.
 
     >>> sorted(profile_named("egcforest:S1+S2").forest.stages)
     [<Stage.S1: 'S1'>, <Stage.S2: 'S2'>]
+    >>> profile_named("mempp:vector+tag").mempp.reserve
+    0
     """
     base, _, parts = name.partition(":")
     profile = PROFILES.get(base)
@@ -104,25 +185,52 @@ def profile_named(name: str) -> Profile:
         raise UsageError(f"no profile is called {base!r}; there are {', '.join(PROFILES)}")
     if not parts:
         return profile
-    if profile.forest is None:
-        raise UsageError(f"the profile {base!r} has no stages or views to choose from")
-    chosen = parts.split("+")
+    chosen = set(parts.split("+"))
+    if profile.forest is not None:
+        return replace(profile, name=name, forest=_forest_of(profile.forest, name, chosen))
+    if profile.mempp is not None:
+        _require(name, chosen, {*_MEMPP_PARTS, "reserve", "conjunctive"})
+        mempp = replace(
+            profile.mempp,
+            legs=tuple(leg for part, leg in _MEMPP_PARTS.items() if part in chosen) or profile.mempp.legs,
+            reserve=profile.mempp.reserve if "reserve" in chosen else 0,
+            conjunctive="conjunctive" in chosen,
+        )
+        legs = tuple(leg for leg in mempp.legs if leg is not Leg.TAG) or (Leg.LEXICAL,)
+        return replace(profile, name=name, mempp=mempp, legs=legs)
+    if profile.lift is not None:
+        _require(name, chosen, {*_LIFT_PARTS, "windows", "names", "demotion"})
+        kept = tuple(leg for part, leg in _LIFT_PARTS.items() if part in chosen) or profile.lift.legs
+        lift = replace(
+            profile.lift,
+            legs=kept,
+            windows=profile.lift.windows if "windows" in chosen else (),
+            place_names="names" in chosen,
+            demotion="demotion" in chosen,
+        )
+        return replace(profile, name=name, lift=lift, legs=kept)
+    raise UsageError(f"the profile {base!r} has no parts to choose from")
+
+
+def _forest_of(forest: ForestSettings, name: str, chosen: set[str]) -> ForestSettings:
     stages = frozenset(stage for stage in ALL_STAGES if stage.value in chosen)
     views = tuple(view for view in ALL_VIEWS if view in chosen)
     signals = frozenset(signal for signal in Signal if signal.value in chosen)
-    unknown = set(chosen) - {*stages, *views, *signals}
-    if unknown:
-        known = ", ".join([*sorted(ALL_STAGES), *ALL_VIEWS, *Signal])
-        raise UsageError(f"{name!r}: {', '.join(sorted(unknown))} is none of {known}")
-    forest = replace(
-        profile.forest,
-        stages=stages or profile.forest.stages,
-        views=views or profile.forest.views,
-        signals=signals or profile.forest.signals,
+    _require(name, chosen, {*sorted(ALL_STAGES), *ALL_VIEWS, *Signal})
+    return replace(
+        forest,
+        stages=stages or forest.stages,
+        views=views or forest.views,
+        signals=signals or forest.signals,
     )
-    return replace(profile, name=name, forest=forest)
 
 
-def setting_sources(settings: ForestSettings | Profile) -> dict[str, str]:
+def _require(name: str, chosen: set[str], known: set[str]) -> None:
+    unknown = chosen - known
+    if unknown:
+        raise UsageError(f"{name!r}: {', '.join(sorted(unknown))} is none of {', '.join(sorted(known))}")
+
+
+def setting_sources(settings: ForestSettings | MemppSettings | LiftSettings | Profile) -> dict[str, str]:
     """Where each parameter comes from, for documentation and for `--explain`."""
     return {name: f.metadata["source"] for name, f in settings.__dataclass_fields__.items() if "source" in f.metadata}

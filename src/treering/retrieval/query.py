@@ -8,11 +8,13 @@ import re
 import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from treering.log.registry import folded
 from treering.model.ids import ActorId, ChannelId
 from treering.text.identifiers import identifiers
+from treering.text.ranges import DatePhrase, date_phrases
 
 __all__ = ["Entity", "EntityKind", "Names", "Order", "QuerySpec", "parse_query"]
 
@@ -56,10 +58,11 @@ class QuerySpec:
     asker_name: str
     entities: tuple[Entity, ...]
     order: Order | None
+    dates: tuple[DatePhrase, ...] = ()  # when, as far as the question says
 
     @property
     def matched(self) -> str:
-        """What the legs match: the asker and the question, as messages are matched with their author."""
+        """The asker and the question, as messages are matched with their author."""
         return f"{self.asker_name}: {self.text}" if self.asker_name else self.text
 
 
@@ -99,8 +102,18 @@ def _unambiguous(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     return {name: next(iter(meanings)) for name, meanings in found.items() if len(meanings) == 1}
 
 
-def parse_query(text: str, asker: ActorId | None, asker_name: str, names: Names) -> QuerySpec:
-    """Read a question. Entities come in the order in which it names them."""
+def parse_query(
+    text: str,
+    asker: ActorId | None,
+    asker_name: str,
+    names: Names,
+    asked_at: datetime | None = None,
+    zone: tzinfo = UTC,
+) -> QuerySpec:
+    """Read a question. Entities come in the order in which it names them.
+
+    Phrases that say when are read as asked at `asked_at` in the asker's zone; without it no phrase is read.
+    """
     found: dict[Entity, int] = {}
     words = list(_WORD.finditer(text))
     taken = -1
@@ -118,7 +131,8 @@ def parse_query(text: str, asker: ActorId | None, asker_name: str, names: Names)
         place = text.casefold().find(identifier.casefold())  # a canonical form may be spelt otherwise in the text
         found.setdefault(Entity(EntityKind.ARTIFACT, identifier), place if place >= 0 else len(text))
     order = Order.AFTER if _AFTER.search(text) else Order.BEFORE if _BEFORE.search(text) else None
-    return QuerySpec(text, asker, asker_name, tuple(sorted(found, key=lambda e: (found[e], e.label))), order)
+    dates = date_phrases(text, asked_at, zone) if asked_at is not None else ()
+    return QuerySpec(text, asker, asker_name, tuple(sorted(found, key=lambda e: (found[e], e.label))), order, dates)
 
 
 def _entity(phrase: str, words: int, *, sentence_start: bool, names: Names) -> Entity | None:

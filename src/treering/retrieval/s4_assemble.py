@@ -71,10 +71,11 @@ def render(
                 text=text,
                 spans=_spans(memory, record, words, start, stop),
                 tokens=tokens,
-                state="current",  # as of the bounds: what a later version replaced is not admissible
+                state=memory.supersession.state(candidate.row, asking.admissible),
                 stage=candidate.stage,
                 score=score,
                 why=candidate.why,
+                title=record.title,
             )
         )
     return tuple(evidence), len(candidates) - len(evidence)

@@ -18,10 +18,14 @@ from treering.forest.kinds import View
 from treering.forest.view import ForestView
 from treering.index.dense import DenseIndex
 from treering.index.lexical import Lexical
+from treering.index.sparse import SparseIndex, TermWeights
 from treering.log.reader import Columns, LogReader
 from treering.model.records import Channel
 from treering.retrieval.fusion import Ranking
+from treering.retrieval.place_names import PlaceNames
 from treering.retrieval.query import QuerySpec
+from treering.retrieval.sequences import Sequences
+from treering.temporal.supersession import Supersession
 
 __all__ = ["VIEWS", "Asking", "NodeVectors", "Searchable"]
 
@@ -53,6 +57,12 @@ class Searchable:
     tree_view: NDArray[np.int8]  # of each tree, a number in VIEWS
     leaf_transitions: NDArray[np.int64]  # row = leaf id: a bit for each step of a life that the leaf reports
     bridges: Bridges
+    supersession: Supersession
+    text_hash: NDArray[np.uint64]  # row = record id - 1: equal for equal words of one author; 0 without words
+    consolidated: NDArray[np.int64]  # (n, 2) rows: an older record, and the newer that stands for it
+    sequences: Sequences
+    place_names: PlaceNames
+    sparse: SparseIndex | None  # None: no learned sparse vectors
     notes: tuple[str, ...] = ()
 
     def title(self, tree: int) -> str:
@@ -83,8 +93,10 @@ class Asking:
     bounds: Bounds
     admissible: Admissible
     query_vector: NDArray[np.float32] | None
+    query_terms: TermWeights | None  # learned sparse; None where the profile wants none or the memory has none
     lexical: NDArray[np.float32]  # of each record, 0 where nothing matched
     similar: NDArray[np.float32] | None  # of each record; None without vectors
+    passages_similar: NDArray[np.float32] | None  # of each passage
     relevant: NDArray[np.float32]  # of each record: both legs, each brought to 0..1, summed
     fused: Ranking  # records
     trees: NDArray[np.bool_]  # which trees there are within the bounds

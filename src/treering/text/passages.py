@@ -1,15 +1,23 @@
 """Cutting a document into passages: at headings and blank lines, about 200 tokens each.
 
-Passages are for matching only; the record stays whole. A chat message is one passage and does not come here.
+Passages are for matching only; the record stays whole. A passage that continues a section is matched together with the
+section's heading, which `heading_before` finds again. A chat message is one passage and does not come here.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Span", "passages"]
+__all__ = ["Span", "heading_before", "passages", "without"]
 
 PASSAGE_CHARS = 900  # about 200 tokens of English; a passage grows until the next block would pass this
+SECTION_CHARS = 300  # a heading ends a passage of at least this; shorter sections share one
+HEADING_CHARS_MAX = 120
+
 _BLOCK_END = re.compile(r"\n[ \t]*\n+|\n(?=#{1,6} )")
+_ATX = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)", re.MULTILINE)  # Markdown
+_UNDERLINED = re.compile(r"^(\S[^\n]{0,119})\n([=\-~^*\"+`#])\2{2,}[ \t]*$", re.MULTILINE)  # setext, reStructuredText
+_BLANK = frozenset("-=~^*_#+|: \t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +39,8 @@ def passages(text: str, chars_max: int = PASSAGE_CHARS) -> list[Span]:
     spans: list[Span] = []
     start = stop = 0
     for block_start, block_stop in _blocks(text):
-        heading = text.startswith("#", block_start)
-        if stop > start and (heading or block_stop - start > chars_max):
+        section = stop - start >= SECTION_CHARS and _is_heading(text, block_start)
+        if stop > start and (section or block_stop - start > chars_max):
             spans.append(Span(start, stop))
             start = block_start
         elif stop == start:
@@ -46,6 +54,45 @@ def passages(text: str, chars_max: int = PASSAGE_CHARS) -> list[Span]:
     if stop > start:
         spans.append(Span(start, stop))
     return spans
+
+
+def without(text: str, left_out: Iterable[tuple[int, int]]) -> list[Span]:
+    """The stretches of a text that lie outside the ranges; ranges may overlap and come in any order.
+
+    >>> without("abcdef", [(2, 4)])
+    [Span(start=0, stop=2), Span(start=4, stop=6)]
+    """
+    stretches: list[Span] = []
+    at = 0
+    for start, stop in sorted(left_out):
+        if start > at:
+            stretches.append(Span(at, min(start, len(text))))
+        at = max(at, stop)
+    if at < len(text):
+        stretches.append(Span(at, len(text)))
+    return stretches
+
+
+def heading_before(text: str, start: int) -> str:
+    r"""The heading of the section that `start` continues; empty where a section begins there, or there is none.
+
+    >>> heading_before("# Leave\n\nfirst\n\nsecond", 15)
+    'Leave'
+    """
+    if _is_heading(text, start):
+        return ""
+    found = [matches[-1] for pattern in (_ATX, _UNDERLINED) if (matches := list(pattern.finditer(text, 0, start)))]
+    if not found:
+        return ""
+    last = max(found, key=lambda match: match.start())
+    return last.group(1).strip("# \t")[:HEADING_CHARS_MAX]
+
+
+def _is_heading(text: str, at: int) -> bool:
+    if _ATX.match(text, at):
+        return True
+    underlined = _UNDERLINED.match(text, at)
+    return underlined is not None and not _BLANK.issuperset(underlined.group(1))
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

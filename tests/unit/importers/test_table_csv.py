@@ -175,3 +175,20 @@ def test_any_bytes_are_rows_or_broken_and_never_an_error(content, encoding):
     content = "id,sent_at,channel,text\n".encode(encoding) + content
     for position, _ in csv_rows(io.BytesIO(content), content, Fields({})):
         assert position.startswith("line ")
+
+
+def test_times_without_a_zone_are_of_the_one_that_the_operator_names(tmp_path):
+    rows = ["1,2024-03-04 10:00:00.5,ops,x", "2,2024-07-04,ops,y", "3,2024-03-04T10:00:00Z,ops,z"]
+    content = "\n".join(["id,sent_at,channel,text", *rows])
+    first, second, third = records(read(tmp_path, content, zone="Europe/Berlin"))
+    assert first.valid_from.isoformat() == "2024-03-04T09:00:00.500000+00:00"
+    assert first.valid_from_raw == "2024-03-04 10:00:00.5 (Europe/Berlin)"
+    assert second.valid_from.isoformat() == "2024-07-04T21:59:59.999999+00:00"
+    assert third.valid_from.isoformat() == "2024-03-04T10:00:00+00:00"
+
+
+def test_days_and_months_are_read_in_the_order_that_the_operator_names_and_else_not_guessed_at(tmp_path):
+    content = "id,sent_at,channel,text\n1,3/4/2024 1:30 PM,ops,x\n"
+    assert len(lost(read(tmp_path, content))) == 1
+    assert records(read(tmp_path, content, date_order="dmy"))[0].valid_from.isoformat() == "2024-04-03T13:30:00+00:00"
+    assert records(read(tmp_path, content, date_order="mdy"))[0].valid_from.isoformat() == "2024-03-04T13:30:00+00:00"

@@ -385,3 +385,13 @@ def test_whatever_the_fields_hold_a_row_is_one_record_or_one_quarantined(tmp_pat
     for record in only(drafts, RecordDraft):
         record.text.encode()
         assert -(2**63) <= record.order_hint < 2**63
+
+
+def test_objects_over_several_lines_one_after_the_other_are_rows(tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text("\n".join(json.dumps(FIRST | {"id": number}, indent=2) for number in (1, 2)) + '\n{"id": 3}\n')
+    with open_tree(path) as tree:
+        assert JsonLines().recognizes(tree)
+        drafts = [drafted.draft for drafted in JsonLines().extract(tree, ImportOptions())]
+    assert [draft.source_id for draft in drafts if isinstance(draft, RecordDraft)] == ["1", "2"]
+    assert [draft.position for draft in drafts if isinstance(draft, Quarantined)] == ["value 3"]

@@ -41,10 +41,10 @@ def test_search_prints_evidence_with_every_field(capsys: pytest.CaptureFixture[s
     code, out, _ = run(capsys, "search", memory, "PAY-311 refunds", "--asker", "Ana", "--json", "--explain")
     found = json.loads(out)
     assert code == 0
-    assert set(found) == {"question", "profile", "bounds", "evidence", "headers", "tokens", "notes", "trace"}
+    assert set(found) == {"question", "profile", "bounds", "evidence", "headers", "facts", "tokens", "notes", "trace"}
     assert set(found["evidence"][0]) == {
         "id", "source", "source_id", "version", "kind", "channel", "thread", "author", "valid_from", "text", "spans",
-        "tokens", "state", "stage", "score", "why", "citation",
+        "tokens", "state", "stage", "score", "why", "citation", "title",
     }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_no_hit_is_no_failure(capsys: pytest.CaptureFixture[str], memory: str) -
         (["search", "{memory}", "x", "--profile", "magic"], 2, "magic"),
         (["search", "{memory}"], 2, "QUESTION"),
         (["add", "{new}", "{missing}"], 1, "does not exist"),
-        (["add", "{new}", "{text}"], 1, "no format"),
+        (["add", "{new}", "{binary}"], 1, "no format"),
         (["add", "{new}", "{text}", "--map", "id"], 2, "TARGET=FIELD"),
         (["add", "{new}", "{text}", "--visibility", "secret"], 2, "secret"),
         (["add", "{new}", "{text}", "--format", "morse"], 2, "morse"),
@@ -81,11 +81,13 @@ def test_what_went_wrong_is_said_with_the_right_code(
     capsys: pytest.CaptureFixture[str], memory: str, tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     (tmp_path / "notes.txt").write_text("hello\n")
+    (tmp_path / "tune.bin").write_bytes(b"\x00\x01\x02" * 99)
     places = {
         "memory": memory,
         "missing": tmp_path / "none",
         "new": tmp_path / "new.treering",
         "text": tmp_path / "notes.txt",
+        "binary": tmp_path / "tune.bin",
     }
     got, out, err = run(capsys, *(argument.format(**places) for argument in arguments))
     assert (got, out) == (code, "")

@@ -1,0 +1,1 @@
+"""Answers to questions, made from evidence and checked against it."""

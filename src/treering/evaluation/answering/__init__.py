@@ -1,0 +1,1 @@
+"""Measuring answers: the benchmarks' answer and judge protocols, in our own words."""
