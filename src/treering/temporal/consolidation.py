@@ -127,7 +127,10 @@ def _pairs(rows: list[_Row], matrix: NDArray[np.float32]) -> Iterator[tuple[_Row
 
 
 def _threshold(matrix: NDArray[np.float32]) -> float:
-    """The cosine that one random pair in a thousand reaches; the sample is spread evenly over time."""
+    """The cosine that one random pair in a thousand reaches, or as many pairs as there are records where that is more.
+
+    The sample is spread evenly over time. Of few records the few nearest pairs are looked at: rules tell what they are.
+    """
     sample = matrix[np.unique(np.linspace(0, len(matrix) - 1, SAMPLE).astype(np.int64))]
     cosines = (sample @ sample.T)[np.triu_indices(len(sample), k=1)]
-    return float(np.quantile(cosines, QUANTILE))
+    return float(np.quantile(cosines, min(QUANTILE, 1 - 1 / len(sample))))
