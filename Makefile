@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/treering models pull e5-small
+	$(BIN)/treering models pull e5-small splade-tiny
 	$(BIN)/treering demo
 
 test: $(READY)
