@@ -16,6 +16,7 @@ import treering
 from treering.errors import RejectedRecords, TreeringError, UsageError
 from treering.importers.detect import FORMATS
 from treering.interfaces import demo, documents, printing
+from treering.interfaces.cli_answers import register as register_answers
 from treering.interfaces.cli_eval import register as register_eval
 from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
@@ -197,22 +198,6 @@ def history(
 
 
 @app.command()
-def consolidate(
-    memory: MemoryPath,
-    undo: Annotated[bool, typer.Option("--undo", help="Take every mark back.")] = False,
-    listed: Annotated[bool, typer.Option("--list", help="Only list the marks there are.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Mark near-duplicates: of two that contradict or restate each other the older. Nothing is deleted."""
-    with ProgressLine(sys.stderr) as progress, _open(memory, progress) as opened:
-        if undo:
-            printing.note(f"{opened.take_back()} marks taken back")
-        elif not listed:
-            printing.note(f"{opened.consolidate()} pairs are new")
-        printing.print_marks(opened.consolidation(), opened, as_json=as_json)
-
-
-@app.command()
 def tree(
     memory: MemoryPath,
     name: Annotated[str, typer.Argument(metavar="channel:NAME|actor:NAME|artifact:ID")],
@@ -283,6 +268,7 @@ def demo_command(
     demo.run(memory, lambda path, progress: _open(path, progress), as_json=as_json)
 
 
+register_answers(app, _open)
 register_eval(app, _open)
 
 

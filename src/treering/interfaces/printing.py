@@ -25,6 +25,7 @@ __all__ = [
     "print_facts",
     "print_history",
     "print_json",
+    "print_lines",
     "print_marks",
     "print_records",
     "print_report",
@@ -49,6 +50,12 @@ def print_json(document: object) -> None:
 
 def _line(text: str = "", style: str | None = None) -> None:
     Console(soft_wrap=True, highlight=False, markup=False, emoji=False).print(text, style=style)
+
+
+def print_lines(lines: Sequence[str]) -> None:
+    """Plain text on standard output."""
+    for line in lines:
+        _line(line)
 
 
 def print_report(report: ImportReport, *, as_json: bool) -> None:

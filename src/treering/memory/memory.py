@@ -15,12 +15,14 @@ from typing import Self
 from treering.access.bounds import Bounds, admissible, may_read
 from treering.clock import Clock, Entropy, system_clock, system_entropy
 from treering.errors import AmbiguousName, MemoryDamaged, TreeringError, UnknownName, UnreadableInput, UsageError
+from treering.forest.writing import Estimate
 from treering.importers.protocol import ImportOptions
 from treering.log.content import root_of
 from treering.log.reader import LogReader
 from treering.log.registry import Registry
 from treering.log.verify import faults_in_log
 from treering.log.writer import LogWriter
+from treering.memory.browsing import Browser
 from treering.memory.encoders import Encoders
 from treering.memory.files import Layout
 from treering.memory.importing import import_paths
@@ -36,6 +38,7 @@ from treering.model.outline import Outline
 from treering.model.records import Record
 from treering.model.report import ImportReport
 from treering.model.versions import Version
+from treering.models.generator import Generator
 from treering.retrieval.engine import Retrieved, ask, retrieve
 from treering.retrieval.profiles import DEFAULT, Profile, profile_named
 from treering.retrieval.query import QuerySpec, parse_query
@@ -199,17 +202,42 @@ class Memory:
                 pipeline.derive_vectors()
         return self.status()
 
-    def consolidate(self) -> int:
+    def consolidate(self, generator: Generator | None = None) -> int:
         """Mark near-duplicates: the older of two that contradict or restate each other; nothing is deleted.
 
         Returns how many pairs were found that had no mark yet; `consolidation` lists all, `take_back` removes them.
 
+        Args:
+            generator: a model that tells contradiction from restatement; rules do without it.
+
         Raises:
-            ModelUnavailable: the memory has no vectors.
+            ModelUnavailable: the memory has no vectors, or the model's server does not answer.
         """
         self._layout.require()
         with self._writing() as (_, pipeline):
-            return pipeline.consolidate()
+            return pipeline.consolidate(generator)
+
+    def extract_triples(self, generator: Generator) -> int:
+        """Have a model read triples out of the documents it has not read yet; returns how many it gave."""
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            return pipeline.extract_triples(generator)
+
+    def estimate_summaries(self, generator: Generator) -> Estimate:
+        """What it would take to have a model write every summary that it has not written yet; nobody is asked."""
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            return pipeline.estimate_summaries(generator)
+
+    def summarize(self, generator: Generator, *, most: int | None = None) -> int:
+        """Have a model write summaries of nodes, at most so many; returns how many it wrote. Goes on where it stopped.
+
+        Raises:
+            ModelUnavailable: the model's server does not answer; what was written stays.
+        """
+        self._layout.require()
+        with self._writing() as (_, pipeline):
+            return pipeline.write_summaries(generator, most)
 
     def take_back(self) -> int:
         """Remove every mark that `consolidate` made; returns how many there were."""
@@ -340,6 +368,16 @@ class Memory:
             bounds = self._bounds(memory, viewer, None, None)
             masks = admissible(memory.columns, memory.channels, bounds)
             return outline(memory, name, depth, masks)
+
+    @contextmanager
+    def browsing(
+        self, *, viewer: str | None = None, as_of: When = None, known_at: When = None, zone: str = "UTC"
+    ) -> Iterator[Browser]:
+        """Channels, actors, trees and timelines as the viewer may see them, at one position of the log."""
+        place = zone_named(zone)
+        with self._reading() as memory:
+            bounds = self._bounds(memory, viewer, as_of, known_at, place)
+            yield Browser(memory, bounds, lambda name: self._found(memory, name, viewer))
 
     # Facts
 

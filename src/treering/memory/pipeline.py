@@ -6,13 +6,16 @@ A crash between any two lines leaves a part behind the log and never beside it; 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from treering.errors import ModelUnavailable
 from treering.forest.artifacts import grow_artifacts, thresholds_for
 from treering.forest.extractive import Extractive
 from treering.forest.grow import GrowReport, grow
+from treering.forest.modelled import ModelSummarizer
 from treering.forest.schema import DERIVED as FOREST_DERIVED
 from treering.forest.schema import TABLES as FOREST_TABLES
+from treering.forest.writing import Estimate, estimate_summaries, write_summaries
 from treering.index.sparse_store import SparseStore
 from treering.index.vectors import VectorStore
 from treering.log.schema import TABLES as LOG_TABLES
@@ -21,8 +24,11 @@ from treering.memory.encoders import NONE, Choice, Encoders, require_spec
 from treering.memory.files import Layout
 from treering.memory.indexing import index_lexical, index_sparse, remove_strays
 from treering.memory.schema import TABLES as MEMORY_TABLES
+from treering.models.generator import Generator
 from treering.store.database import Database
 from treering.temporal.consolidation import consolidate, take_back
+from treering.temporal.extracting import extract_triples
+from treering.temporal.modelled import judge_by
 from treering.temporal.noting import note_statements
 from treering.temporal.schema import DERIVED as TEMPORAL_DERIVED
 from treering.temporal.schema import TABLES as TEMPORAL_TABLES
@@ -122,13 +128,34 @@ class Pipeline:
             choice.write(connection)
         return choice
 
-    def consolidate(self) -> int:
+    def estimate_summaries(self, generator: Generator) -> Estimate:
+        """What it would take to have a model write the summaries."""
+        return estimate_summaries(self._database, ModelSummarizer(generator))
+
+    def write_summaries(self, generator: Generator, most: int | None) -> int:
+        """Have a model write summaries, and encode what it wrote where the memory has an encoder."""
+        summarizer = ModelSummarizer(generator)
+        written = write_summaries(self._database, summarizer, most=most, progress=self._progress)
+        store = self._store()
+        if store is not None and len(store):
+            choice = Choice.read(self._connection)
+            encoder = self._encoders.dense(choice.dense)
+            vectors = VectorStore(self._layout.vectors(encoder.name), encoder.dimensions, writable=True)
+            embed_summaries(self._connection, vectors, encoder, self._progress)
+        return written
+
+    def extract_triples(self, generator: Generator) -> int:
+        """Have a model read triples out of documents."""
+        return extract_triples(self._database, generator, self._progress)
+
+    def consolidate(self, generator: Generator | None = None) -> int:
         """Mark near-duplicates; how many pairs are new."""
         store = self._store()
         if store is None or not len(store):
             raise ModelUnavailable("near-duplicates are found by vectors and this memory has none: `treering rebuild`")
         with self._database.writing() as connection:
-            return consolidate(connection, leaf_vectors(connection, store))
+            judge = partial(judge_by, generator) if generator is not None else None
+            return consolidate(connection, leaf_vectors(connection, store), judge)
 
     def take_back(self) -> int:
         """Remove the marks of near-duplicates."""
