@@ -31,6 +31,8 @@ def note_relations(connection: sqlite3.Connection) -> None:
         linked: list[tuple[str, str, int, str]] = []
         for leaf, at, source, title, text, reply_to, extra in rows:
             said = f"{title}\n{text}" if title else text
+            if '"attachments"' in extra:
+                said += "\n" + "\n".join(str(one[0]) for one in json.loads(extra)["attachments"])
             carried += [(value, at, leaf) for value in identifiers(said)]
             stated += [(leaf, name) for name in transitions(said)]
             if reply_to is not None:

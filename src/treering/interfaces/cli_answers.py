@@ -1,5 +1,7 @@
-"""The commands that may use a language model: `ask` and `summarize`. Models are named by address and model, as in
-`http://localhost:8080/v1#qwen3`; keys come from the environment and are never printed.
+"""The commands that may use a language model: `ask`, `summarize`, `consolidate`, `triples`.
+
+Models are named by address and model, as in `http://localhost:8080/v1#qwen3`; keys come from the environment and are
+never printed.
 """
 
 import os
@@ -59,7 +61,7 @@ def register(app: typer.Typer, open_memory: Opener) -> None:
         max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of the answer at most.")] = 1000,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     ) -> None:
-        """An answer from the evidence alone, every citation and quotation checked; without a model, the best passages."""
+        """An answer from the evidence alone, citations and quotations checked; without a model, the best passages."""
         with open_memory(memory, None) as opened:
             evidence = opened.search(
                 question,

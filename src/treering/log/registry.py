@@ -1,7 +1,7 @@
 """Actors and channels: ids with dated names, and who is a member where.
 
-Names are never keys: a name leads to candidates, an id to one. A new list of members replaces the one before, because
-membership is judged as it is now.
+Names are never keys: a name leads to candidates, an id to one. Of what several imports tell, the newest holds
+(`log.told`), because membership is judged as it is now; over it lie the operator's links and grants.
 """
 
 import sqlite3
@@ -9,6 +9,9 @@ import unicodedata
 from collections.abc import Iterable
 
 from treering.errors import AmbiguousName, UnknownName
+from treering.log.grants import Rights, decisions, rights
+from treering.log.links import groups, representative
+from treering.log.told import UNDATED, tell_actor, tell_kind, tell_members, tell_name
 from treering.model.drafts import ActorDraft, ActorKind, ChannelDraft, ChannelKind
 from treering.model.ids import ActorId, ChannelId
 from treering.model.records import Actor, Channel, micros
@@ -53,13 +56,14 @@ class Registry:
             self._db.execute("UPDATE actor SET kind = coalesce(?, kind), name = ? WHERE id = ?", (kind, name, actor))
             draft = ActorDraft(draft.id, name, draft.kind, (*draft.aliases, draft.name), draft.since)
         self._actors[source, draft.id] = (actor, draft.name)
-        for name in (draft.name, *draft.aliases, draft.id):
-            if folded(name):
-                self._db.execute(
-                    "INSERT OR IGNORE INTO actor_name (folded, actor, name, since) VALUES (?, ?, ?, ?)",
-                    (folded(name), actor, name, since),
-                )
+        self._note_names("actor", actor, (draft.name, *draft.aliases, draft.id), since)
         return actor
+
+    def settle_actor(self, source: str, draft: ActorDraft, at: int = UNDATED) -> None:
+        """See that the actor goes by the newest name told; `at`: how new this one is, unless the draft is dated."""
+        actor, _ = self.actor(source, draft.id)
+        at = micros(draft.since) if draft.since else at
+        self._actors[source, draft.id] = (actor, tell_actor(self._db, actor, draft, at))
 
     def actor(self, source: str, native: str) -> tuple[ActorId, str]:
         """The id and display name of a source's actor; one never described before gets a placeholder."""
@@ -69,42 +73,41 @@ class Registry:
             known = self._actors[source, native]
         return known
 
-    def put_channel(self, source: str, draft: ChannelDraft) -> ChannelId:
-        """Make the channel known, or take over its present name, kind and members.
+    def put_channel(self, source: str, draft: ChannelDraft, at: int = UNDATED, *, at_once: bool = False) -> ChannelId:
+        """Make the channel known, or take over its name, kind and members as far as they are newer.
 
-        What is merely assumed changes nothing that a source said of who may read; an id is no better name than a name.
+        Args:
+            source: who tells.
+            draft: what is told.
+            at: how new that is (microseconds); a date in the draft counts too.
+            at_once: take it over whatever is known; for a channel that the import under way made itself.
         """
         channel = self._find_channel(source, draft.id)
-        known = draft.members is not None
-        kind = draft.kind.value
         if channel is None:
             cursor = self._db.execute(
-                "INSERT INTO channel (source, native, kind, name, members_known, stated) VALUES (?, ?, ?, ?, ?, ?)",
-                (source, draft.id, kind, draft.name, known, draft.stated),
+                "INSERT INTO channel (source, native, kind, name, members_known, stated) VALUES (?, ?, ?, ?, 0, 0)",
+                (source, draft.id, draft.kind.value, draft.id),
             )
-            channel = ChannelId(int(cursor.lastrowid or 0))
-        else:
-            self._db.execute(
-                "UPDATE channel SET name = CASE WHEN ?1 = native THEN name ELSE ?1 END,"
-                " members_known = max(members_known, ?2),"
-                " kind = CASE WHEN stated AND NOT ?4 THEN kind ELSE ?3 END, stated = max(stated, ?4) WHERE id = ?5",
-                (draft.name, known, kind, draft.stated, channel),
-            )
-        self._channels[source, draft.id] = channel
+            channel = self._channels[source, draft.id] = ChannelId(int(cursor.lastrowid or 0))
         since = micros(draft.since) if draft.since else None
-        for name in (draft.name, *draft.aliases, draft.id):
-            if folded(name):
-                self._db.execute(
-                    "INSERT OR IGNORE INTO channel_name (folded, channel, name, since) VALUES (?, ?, ?, ?)",
-                    (folded(name), channel, name, since),
-                )
+        at = max(at, since) if since is not None else at
+        tell_name(self._db, channel, draft, at, at_once=at_once)
+        tell_kind(self._db, channel, draft, at, at_once=at_once)
         if draft.members is not None:
-            actors = {self.actor(source, native)[0] for native in draft.members}
-            self._db.execute("DELETE FROM member WHERE channel = ?", (channel,))
-            self._db.executemany(
-                "INSERT INTO member (channel, actor, since) VALUES (?, ?, ?)", [(channel, a, since) for a in actors]
-            )
+            members: set[int] = {self.actor(source, native)[0] for native in draft.members}
+            tell_members(self._db, channel, members, at, at_once=at_once)
+        self.note_channel_names(source, draft)
         return channel
+
+    def note_channel_names(self, source: str, draft: ChannelDraft) -> None:
+        """Note the names that a channel has had, whichever of them is its name now."""
+        channel = self.channel(source, draft.id)
+        since = micros(draft.since) if draft.since else None
+        self._note_names("channel", channel, (draft.name, *draft.aliases, draft.id), since)
+
+    def knows_channel(self, source: str, native: str) -> bool:
+        """Whether the channel has been met before."""
+        return self._find_channel(source, native) is not None
 
     def channel(self, source: str, native: str) -> ChannelId:
         """The id of a source's channel; one never described is private, its members unknown."""
@@ -112,6 +115,16 @@ class Registry:
         if found is None:
             return self.put_channel(source, ChannelDraft(native, native, ChannelKind.PRIVATE, stated=False))
         return found
+
+    def _note_names(self, table: str, subject: int, names: Iterable[str], since: int | None) -> None:
+        """Keep names for look-up; of a name told twice the earliest date is kept, and one spelling of it."""
+        self._db.executemany(
+            f"INSERT INTO {table}_name (folded, {table}, name, since) VALUES (?, ?, ?, ?)"
+            f" ON CONFLICT (folded, {table}) DO UPDATE SET name = min(name, excluded.name),"
+            " since = coalesce(min(since, excluded.since), since, excluded.since)"
+            " WHERE name > excluded.name OR since IS NULL OR since > excluded.since",
+            [(folded(name), subject, name, since) for name in names if folded(name)],
+        )
 
     def _find_actor(self, source: str, native: str) -> tuple[ActorId, str] | None:
         known = self._actors.get((source, native))
@@ -148,23 +161,35 @@ class Registry:
         return [Actor(ActorId(i), s, n, ActorKind(k), name, tuple(names.get(i, ()))) for i, s, n, k, name in rows]
 
     def channels(self) -> list[Channel]:
-        """Every channel, in natural order, with its members where they are known."""
+        """Every channel, in natural order, with those who may read it where they are known.
+
+        Rights belong to people: whoever is a member by one account is so by every account that is linked with it.
+        """
+        persons = groups(self._db)
+        decided = rights(decisions(self._db), persons)
         members: dict[int, set[ActorId]] = {}
         for channel, actor in self._db.execute("SELECT channel, actor FROM member"):
-            members.setdefault(channel, set()).add(ActorId(actor))
+            members.setdefault(channel, set()).update(persons.get(actor, (ActorId(actor),)))
         rows = self._db.execute(
             "SELECT id, source, native, kind, name, members_known FROM channel ORDER BY source, native"
         )
-        return [
-            Channel(ChannelId(i), s, n, ChannelKind(k), name, frozenset(members.get(i, ())) if known else None)
-            for i, s, n, k, name, known in rows
-        ]
+        found = []
+        for number, source, native, kind, name, known in rows:
+            listed = frozenset(members.get(number, ())) if known else None
+            decision = decided.get(number, Rights())
+            found.append(
+                Channel(
+                    ChannelId(number), source, native, decision.kind(ChannelKind(kind)), name,
+                    decision.members(listed), frozenset(decision.barred),
+                )
+            )  # fmt: skip
+        return found
 
     def find_actor(self, name: str) -> ActorId:
-        """The one actor that an id or a name means.
+        """The one actor that an id or a name means; of one person's linked accounts the first in natural order.
 
         Raises:
-            AmbiguousName: several actors go by it; the message lists them.
+            AmbiguousName: several people go by it; the message lists their accounts.
             UnknownName: nobody does.
         """
         return ActorId(self._find("actor", name))
@@ -185,6 +210,10 @@ class Registry:
             return int(found[0][0])
         if not found:
             raise UnknownName(f"no {table} is called {name!r} here; `treering status` counts what there is")
+        if table == "actor":
+            one = representative(self._db, (row[0] for row in found))
+            if one is not None:
+                return one
         ids = ",".join(str(row[0]) for row in found)
         rows = self._db.execute(f"SELECT source, native, name FROM {table} WHERE id IN ({ids}) ORDER BY source, native")
         candidates = ", ".join(f"{source}/{native} ({label})" for source, native, label in rows)

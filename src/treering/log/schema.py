@@ -2,10 +2,16 @@
 
 Times are microseconds since 1970, UTC. `leaf` is a lineage for messages and one version for documents: what a tree
 hangs up as one leaf. The order of leaves is (first_at, order_hint, source, key), never that of arrival.
+
+A memory that an earlier version made lacks the tables that came later until something is written to it: whoever reads
+one of `LATER` asks `has_table` first.
 """
 
-__all__ = ["FORMAT", "TABLES"]
+import sqlite3
 
+__all__ = ["FORMAT", "LATER", "TABLES", "has_table"]
+
+LATER = ("told", "alias", "access_grant", "quarantine_call")
 FORMAT = 1  # of the whole directory; a reader refuses what is newer
 
 TABLES = """
@@ -32,6 +38,22 @@ CREATE TABLE IF NOT EXISTS member (
     channel INTEGER NOT NULL, actor INTEGER NOT NULL, since INTEGER,
     PRIMARY KEY (channel, actor)
 ) WITHOUT ROWID;
+
+-- How new that is which is held of an actor or a channel; a part that has no row was never dated.
+CREATE TABLE IF NOT EXISTS told (
+    part TEXT NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, value TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (part, id)
+) WITHOUT ROWID;
+
+-- The operator's word, beside what sources tell: accounts of one person, and who may read what.
+CREATE TABLE IF NOT EXISTS alias (
+    one INTEGER NOT NULL, other INTEGER NOT NULL, stated_at INTEGER NOT NULL,
+    PRIMARY KEY (one, other)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS access_grant (
+    id INTEGER PRIMARY KEY, channel INTEGER NOT NULL, actor INTEGER NOT NULL, decision TEXT NOT NULL,
+    stated_at INTEGER NOT NULL
+);
 
 CREATE TABLE IF NOT EXISTS leaf (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, key TEXT NOT NULL, channel INTEGER NOT NULL,
@@ -65,7 +87,18 @@ CREATE TABLE IF NOT EXISTS quarantine (
     PRIMARY KEY (file, position, reason)
 ) WITHOUT ROWID;
 
+-- The call of `add` that met a file with quarantined records, so that it can be made again.
+CREATE TABLE IF NOT EXISTS quarantine_call (
+    file TEXT NOT NULL, source TEXT NOT NULL, path TEXT NOT NULL, call TEXT NOT NULL,
+    PRIMARY KEY (file, source, path)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS position (
     part TEXT PRIMARY KEY, record INTEGER NOT NULL, note TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 """
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether the memory has a table that an earlier version did not make."""
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from treering.clock import Clock, Entropy
 from treering.log.content import GENESIS, Content, chained, commitment, content_of
-from treering.log.passages import match_text, spans_of
+from treering.log.passages import attached_text, attachment_fields, match_text, spans_of
 from treering.log.registry import Registry
 from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind
 from treering.model.records import micros
@@ -54,6 +54,11 @@ class LogWriter:
         """The id of the last record."""
         return self._last
 
+    @property
+    def learned_at(self) -> int:
+        """When this batch was learned, in microseconds."""
+        return self._logged_at
+
     def begin_batch(self) -> None:
         """Read the clock: every record of a batch was learned at the same moment, never before an earlier batch."""
         self._logged_at = max(self._logged_at, micros(self._clock()))
@@ -77,8 +82,9 @@ class LogWriter:
         leaf = self._hang(record, content, draft, channel, author, hung)
         self._insert(record, leaf, content, draft, change, channel, author, author_name, digest)
         if draft.text and draft.event is None and change is not Change.DELETE:
-            for span in spans_of(draft.kind, draft.title, draft.text, draft.quoted):
-                matched = match_text(draft.kind, author_name, draft.title, draft.text, span)
+            attached = attached_text(attachment_fields(one) for one in draft.attachments)
+            for place, span in enumerate(spans_of(draft.kind, draft.title, draft.text, draft.quoted)):
+                matched = match_text(draft.kind, author_name, draft.title, draft.text, span, "" if place else attached)
                 self._db.execute(
                     "INSERT INTO passage (id, record, start, stop, key) VALUES (?, ?, ?, ?, ?)",
                     (self._next_passage, record, span.start, span.stop, text_key(matched)),
@@ -154,7 +160,7 @@ class LogWriter:
             "quoted": draft.quoted,
             "tags": draft.tags,
             "links": draft.links,
-            "attachments": [[a.name, a.type, a.size, a.state] for a in draft.attachments],
+            "attachments": [attachment_fields(one) for one in draft.attachments],
         }
         self._db.execute(
             "INSERT INTO record (id, source, source_id, leaf, lineage, change, kind, channel, author, author_name,"

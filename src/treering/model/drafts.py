@@ -67,6 +67,7 @@ class Attachment:
     type: str = ""
     size: int | None = None  # bytes
     state: str = ""  # why the content is out of reach: deleted, hidden_by_limit ...
+    title: str = ""  # where it differs from the name
 
 
 @dataclass(frozen=True, slots=True)

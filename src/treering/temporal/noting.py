@@ -47,6 +47,7 @@ class Stated:
     tags: tuple[str, ...]
     links: tuple[str, ...]
     mentions: tuple[int, ...]
+    files: tuple[str, ...]  # names of attachments
 
 
 def note_statements(connection: sqlite3.Connection, since: int, upto: int) -> None:
@@ -92,6 +93,7 @@ def _stated(row: tuple) -> Stated:  # type: ignore[type-arg]  # a row of _RECORD
         tags=tuple(more.get("tags", ())),
         links=tuple(more.get("links", ())),
         mentions=tuple(more.get("mentions", ())),
+        files=tuple(str(one[0]) for one in more.get("attachments", ())),
     )
 
 
@@ -102,7 +104,7 @@ def _names_of(connection: sqlite3.Connection, actors: set[int]) -> dict[int, str
 
 def _labels(one: Stated) -> set[str]:
     """What the tag leg can match: exact, once normalised."""
-    said = f"{one.title}\n{one.text}" if one.title else one.text
+    said = "\n".join((one.title, one.text, *one.files))
     labels = {folded(name) for name in (one.author, *one.tags, *identifiers(said))}
     return {label for label in labels if 0 < len(label) <= LABEL_CHARS_MAX}
 

@@ -1,5 +1,6 @@
 """Documents over time, through the whole engine by words alone: versions, states, bounds, retirement, replacement."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.builders import START, document, edit_of, message, private, public, remember, statement
 from treering import Memory
+from treering.model.drafts import Attachment
 
 POLICY = "Logs are kept for {} days. The data protection officer decides about exceptions."
 PROFILES = ["bm25", "mempp", "memgpp", "treering", "egcforest"]
@@ -177,3 +179,20 @@ def test_what_an_author_repeats_word_for_word_takes_one_place_of_mempp(tmp_path:
 def test_a_moment_without_a_zone_is_refused(memory: Memory) -> None:
     with pytest.raises(Exception, match="time zone"):
         memory.search("logs", as_of=datetime(2024, 3, 4, tzinfo=UTC).replace(tzinfo=None))
+
+
+def test_a_message_is_found_by_the_files_it_carries_and_shown_as_it_was_said(tmp_path: Path) -> None:
+    carrying = replace(
+        message("1", "here it is"),
+        attachments=(Attachment("rota-2024.pdf", "application/pdf", 52_000, title="Duty rota"),),
+    )
+    with Memory.open(tmp_path / "m.treering") as memory:
+        memory._layout.make()
+        remember(memory, carrying, message("2", "thanks", minute=1))
+        for question in ("where is the duty rota?", "rota-2024.pdf"):
+            (item,) = memory.search(question, profile="bm25")
+            assert (item.source_id, item.text) == ("1", "here it is")
+        assert memory.record("1").attachments[0].title == "Duty rota"
+        memory.rebuild(embed=False)
+        assert memory.verify() == []
+        assert [item.source_id for item in memory.search("duty rota", profile="bm25")] == ["1"]
