@@ -41,10 +41,15 @@ class Admissible:
 
 
 def may_read(viewer: ActorId | None, channel: Channel) -> bool:
-    """Whether the viewer may read the channel as membership stands now."""
-    if viewer is None or channel.kind is ChannelKind.PUBLIC:
+    """Whether the viewer may read the channel as membership stands now.
+
+    Grants, revocations and linked accounts are in the channel's `members` and `barred` already: nothing else decides.
+    """
+    if viewer is None:
         return True
-    return channel.members is not None and viewer in channel.members
+    if viewer in channel.barred:
+        return False
+    return channel.kind is ChannelKind.PUBLIC or (channel.members is not None and viewer in channel.members)
 
 
 def admissible(columns: Columns, channels: Sequence[Channel], bounds: Bounds) -> Admissible:

@@ -5,6 +5,7 @@ in answer to the message; all other files are named skips. A file named by sever
 that it is seen by those who see its message.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from treering.errors import UnreadableInput
@@ -38,12 +39,15 @@ class ChatFiles:
         if not self._lying or record.change is Change.DELETE or record.event is not None:
             return
         around = beside.rpartition("/")[0] + "/" if "/" in beside else ""
+        titles: Counter[str] = Counter()
         for path in dict.fromkeys(paths):
             path = path.replace("\\", "/")
             name = next((name for name in (f"{around}{path}", f"{around}{folder}{path}") if name in self._lying), None)
             found = self._text(name) if name else None
             if name and found:
-                yield Drafted(name, _document(record, name.rpartition("/")[2], found.text))
+                title = name.rpartition("/")[2]
+                titles[title] += 1
+                yield Drafted(name, _document(record, title, titles[title], found.text))
 
     def leftovers(self) -> Iterator[Drafted]:
         """The files of which no document was made, each with the reason."""
@@ -65,10 +69,11 @@ class ChatFiles:
         return found
 
 
-def _document(record: RecordDraft, title: str, text: str) -> RecordDraft:
+def _document(record: RecordDraft, title: str, number: int, text: str) -> RecordDraft:
+    source_id = f"{record.lineage}#{title}" + (f"-{number}" if number > 1 else "")
     return RecordDraft(
-        source_id=f"{record.lineage}#{title}",
-        lineage=f"{record.lineage}#{title}",
+        source_id=source_id,
+        lineage=source_id,
         channel=record.channel,
         author=record.author,
         valid_from=record.created_at or record.valid_from,

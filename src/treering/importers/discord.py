@@ -16,7 +16,7 @@ from treering.importers.narrowing import FieldError, identity, kept_aside
 from treering.importers.protocol import ImportOptions
 from treering.importers.roster import Roster
 from treering.importers.tree import FileTree
-from treering.model.drafts import ChannelDraft, ChannelKind, Draft, Drafted, RecordDraft, Skipped
+from treering.model.drafts import ChannelDraft, ChannelKind, Draft, Drafted, RecordDraft
 
 __all__ = ["DiscordExport"]
 

@@ -190,7 +190,7 @@ def _external(declared: Parameterized, inner: list[Part], found: Parts) -> None:
 
 
 def _payload(part: Part) -> list[object]:
-    payload = part.get_payload()
+    payload = part.get_payload() if part.is_multipart() else []  # of a text, it would stumble over its charset
     return list(payload) if isinstance(payload, list) else []
 
 
@@ -216,5 +216,5 @@ def _fields_as_text(part: Part) -> str:
     headers = headers_of(part)
     fields: Iterator[str] = (f"{name.title()}: {value}" for name in distinct([n for n, _ in headers.fields])
                              for value in headers.texts(name))  # fmt: skip
-    payload = part.get_payload()
-    return "\n".join([*fields, *([payload.strip()] if isinstance(payload, str) and payload.strip() else [])])
+    rest = decoded(_content(part, headers)).text.strip()
+    return "\n".join([*fields, rest] if rest else fields)

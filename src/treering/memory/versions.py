@@ -9,7 +9,7 @@ from treering.model.versions import Version
 from treering.temporal.supersession import Supersession
 from treering.text.differences import readable_diff
 
-__all__ = ["versions_of"]
+__all__ = ["state_of", "versions_of"]
 
 
 def versions_of(records: Sequence[Record], supersession: Supersession, admissible: Admissible) -> list[Version]:
@@ -17,11 +17,12 @@ def versions_of(records: Sequence[Record], supersession: Supersession, admissibl
     versions = []
     for before, record in zip((None, *records), records, strict=False):
         diff = readable_diff(before.text, record.text) if before is not None else ""
-        versions.append(Version(record, _state(record, supersession, admissible), diff))
+        versions.append(Version(record, state_of(record, supersession, admissible), diff))
     return versions
 
 
-def _state(record: Record, supersession: Supersession, admissible: Admissible) -> str:
+def state_of(record: Record, supersession: Supersession, admissible: Admissible) -> str:
+    """What a version counts as within the bounds."""
     row = record.id - 1
     if record.change is Change.DELETE:
         return "deleted"

@@ -50,6 +50,7 @@ class Channel:
     kind: ChannelKind
     name: str
     members: frozenset[ActorId] | None  # None: not known, so visible to the owner alone unless public
+    barred: frozenset[ActorId] = frozenset()  # whom the operator keeps out, whatever a source says
 
 
 @dataclass(frozen=True, slots=True)

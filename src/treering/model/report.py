@@ -44,7 +44,10 @@ class Counts:
 
 @dataclass(slots=True)
 class FileReport:
-    """One file of an import."""
+    """One file of an import.
+
+    What was skipped or quarantined names no channel; it is counted for the file's only channel where it has just one.
+    """
 
     path: str
     file: str
@@ -52,6 +55,23 @@ class FileReport:
     source: str
     counts: Counts = field(default_factory=Counts)
     quarantined: list[Quarantined] = field(default_factory=list)  # the first ones
+    channels: dict[str, Counts] = field(default_factory=dict)  # records alone, by the source's id of their channel
+
+    def by_channel(self) -> dict[str | None, Counts]:
+        """The counts split by channel; None: of no channel in particular. Together they are the file's counts."""
+        split: dict[str | None, Counts] = {}
+        rest = Counts(
+            read=self.counts.read - sum(counts.read for counts in self.channels.values()),
+            skipped=Counter(self.counts.skipped),
+            quarantined=self.counts.quarantined,
+        )
+        for channel, counts in self.channels.items():
+            split[channel] = Counts()
+            split[channel].add(counts)
+        if rest != Counts():
+            only = next(iter(self.channels)) if len(self.channels) == 1 else None
+            split.setdefault(only, Counts()).add(rest)
+        return split
 
     def as_json(self) -> dict[str, object]:
         """The file's part of `treering add --json`."""
@@ -74,6 +94,8 @@ class ImportReport:
     actors_unknown: int = 0  # actors met only as an id
     visibility: str | None = None  # what was assumed where the source knows no membership
     grown: dict[str, int] = field(default_factory=dict)  # leaves touched, nodes made and summarized
+    names: dict[tuple[str, str], str] = field(default_factory=dict)  # (source, id of a channel) -> its name
+    cleared: int = 0  # entries of the quarantine that read now; only a retry clears them
     root: str = ""
     embedded: bool = True  # False: some vectors are still missing
 
@@ -85,11 +107,28 @@ class ImportReport:
             total.add(report.counts)
         return total
 
+    def by_channel(self) -> dict[tuple[str, str | None], Counts]:
+        """The counts of all files by (source, channel); together they are the total."""
+        split: dict[tuple[str, str | None], Counts] = {}
+        for report in self.files.values():
+            for channel, counts in report.by_channel().items():
+                split.setdefault((report.source, channel), Counts()).add(counts)
+        return dict(sorted(split.items(), key=lambda entry: (entry[0][0], entry[0][1] or "")))
+
     def as_json(self) -> dict[str, object]:
         """The whole report as `treering add --json` prints it."""
         return {
             "total": self.total.as_json(),
             "files": [report.as_json() for report in self.files.values()],
+            "channels": [
+                {
+                    "source": source,
+                    "channel": channel,
+                    "name": self.names.get((source, channel or "")),
+                    **counts.as_json(),
+                }
+                for (source, channel), counts in self.by_channel().items()
+            ],  # fmt: skip
             "unknown": {"channels": self.channels_unknown, "actors": self.actors_unknown},
             "visibility": self.visibility,
             "grown": self.grown,

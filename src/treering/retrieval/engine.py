@@ -160,7 +160,7 @@ def _through_stages(
     if assembling and budget is not None and supplemented is not None:
         left = budget - sum(item.tokens for item in evidence)
         left = min(left, int(budget * settings.header_share))
-        headers = assemble_headers(memory, evidence, supplemented.nodes, left)
+        headers = assemble_headers(memory, asking, evidence, supplemented.nodes, left)
     traces = [
         replace(trace, kept=tuple(item.source_id for item in evidence if item.stage is trace.stage)) for trace in traces
     ]

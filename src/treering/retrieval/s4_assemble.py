@@ -97,17 +97,18 @@ def _spans(
 
 
 def assemble_headers(
-    memory: Searchable, evidence: Sequence[Evidence], nodes: dict[int, int], tokens_left: int
+    memory: Searchable, asking: Asking, evidence: Sequence[Evidence], nodes: dict[int, int], tokens_left: int
 ) -> tuple[Header, ...]:
-    """The chains of summaries above what S2 found, from the node outwards, as far as the tokens reach."""
+    """The chains of summaries above what S2 found, from the node outwards, as far as bounds and tokens reach."""
     forest = memory.forest
+    whole = forest.wholly_admissible_nodes(asking.admissible.whole)  # the rest speak of what lies outside the bounds
     below: dict[int, list[RecordId]] = {}
     for item in evidence:
         node = nodes.get(item.record - 1)
         if node is not None:
             below.setdefault(node, []).append(item.record)
     wanted: dict[int, tuple[RecordId, ...]] = {}
-    paths = [(forest.path(node)[::-1], records) for node, records in below.items()]
+    paths = [([one for one in forest.path(node)[::-1] if whole[one]], records) for node, records in below.items()]
     for depth in range(max((len(path) for path, _ in paths), default=0)):
         for path, records in paths:
             if depth < len(path):

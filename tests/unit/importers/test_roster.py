@@ -22,7 +22,7 @@ def test_an_actor_is_told_when_first_met_and_again_only_if_more_was_learned():
 
 def test_the_best_name_does_not_depend_on_the_order_in_which_names_come():
     names = [("Ina", False, 2), ("Inka", False, 1), ("ina.r", True, 0), ("Zoe", False, 2)]
-    found = set()
+    found: set[ActorDraft] = set()
     for some in permutations(names):
         roster = Roster()
         for name, listed, day in some:

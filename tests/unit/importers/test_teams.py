@@ -49,11 +49,15 @@ def sender(user: str = INA, name: str = "Ina Reis", **more: object) -> dict[str,
     return {"User": {"Id": user, "DisplayName": name, "UserIdentityType": "aadUser"} | more, "Application": None}
 
 
+def body(content: str) -> dict[str, object]:
+    return {"ContentType": "html", "Content": content}
+
+
 def message(id_: str = "1709546400123", content: str = "<p>hello</p>", **fields: object) -> dict[str, object]:
     """A message in the channel General."""
     return {
         "Id": id_,
-        "Body": {"ContentType": "html", "Content": content},
+        "Body": body(content),
         "CreatedDateTime": SENT,
         "LastModifiedDateTime": "2024-03-04T11:00:00+00:00",
         "LastEditedDateTime": None,
@@ -72,7 +76,7 @@ def message(id_: str = "1709546400123", content: str = "<p>hello</p>", **fields:
 
 
 def chat(id_: str, chat_id: str, **fields: object) -> dict[str, object]:
-    return message(id_, ChannelIdentity=None, ChatId=chat_id, **fields)
+    return message(id_) | {"ChannelIdentity": None, "ChatId": chat_id} | fields
 
 
 def imported(folder: Path, *messages: object, **others: object) -> Chats:
@@ -204,7 +208,7 @@ def test_quoting_in_a_chat_is_a_reply_whose_quoted_words_are_set_apart(tmp_path:
         {"messageId": "6", "messagePreview": "is it up?", "messageSender": {"user": {"displayName": "Bo"}}}
     )
     quote = {"Id": "6", "ContentType": "messageReference", "Content": content}
-    row = chat("7", PAIR, content='<attachment id="6"></attachment><p>yes</p>', Attachments=[quote])
+    row = chat("7", PAIR, Body=body('<attachment id="6"></attachment><p>yes</p>'), Attachments=[quote])
     [record] = imported(tmp_path, row).records
     assert (record.text, record.reply_to, record.refs) == ("> Bo: is it up?\nyes", f"{PAIR}/6", (f"{PAIR}/6",))
     [(start, stop)] = record.quoted
@@ -221,16 +225,18 @@ def test_a_forwarded_message_is_marked_as_the_words_of_somebody_else(tmp_path: P
         }
     )
     forward = {"Id": "x", "ContentType": "forwardedMessageReference", "Content": content}
-    [record] = imported(tmp_path, chat("7", PAIR, content="<p>fyi</p>", Attachments=[forward])).records
+    [record] = imported(tmp_path, chat("7", PAIR, Body=body("<p>fyi</p>"), Attachments=[forward])).records
     assert (record.text, record.refs, record.tags) == ("fyi\n> Cy: budget is 9k", (f"{GROUP}/5",), ("forwarded",))
 
 
 def test_what_only_a_card_says_is_found(tmp_path: Path):
-    body = [
-        {"type": "TextBlock", "text": "CPU 97% on db-2"},
-        {"type": "FactSet", "facts": [{"title": "Book", "value": "RB-12"}]},
-    ]
-    card = {"Id": "c", "ContentType": "application/vnd.microsoft.card.adaptive", "Content": json.dumps({"body": body})}
+    facts = {"type": "FactSet", "facts": [{"title": "Book", "value": "RB-12"}]}
+    blocks = [{"type": "TextBlock", "text": "CPU 97% on db-2"}, facts]
+    card = {
+        "Id": "c",
+        "ContentType": "application/vnd.microsoft.card.adaptive",
+        "Content": json.dumps({"body": blocks}),
+    }
     [record] = imported(tmp_path, message(content='<attachment id="c"></attachment>', Attachments=[card])).records
     assert record.text == "CPU 97% on db-2\nBook\nRB-12"
 
@@ -325,7 +331,7 @@ def test_any_order_and_any_split_gives_the_same_records(tmp_path_factory: pytest
 def test_damaged_files_raise_nothing_but_our_own_errors(tmp_path: Path):
     rows = [
         message("1", Subject="s"),
-        chat("2", PAIR, content="<p>x <at id='0'>y</at><blockquote>q"),
+        chat("2", PAIR, Body=body("<p>x <at id='0'>y</at><blockquote>q")),
         message("3", DeletedDateTime=SENT),
     ]
     counts = [survives(TeamsExport(), tmp_path / "m.json", bad) for bad in damaged(json.dumps(rows).encode(), seed=5)]

@@ -133,7 +133,10 @@ def test_escapes_that_are_no_json_are_read_also_at_the_end_of_a_chunk_b32(tmp_pa
     source = rb'"\x07\\x07\\\x1F\n\\"' * 3
     for size in range(1, 12):
         stream = with_odd_escapes(io.BytesIO(source))
-        whole = b"".join(iter(lambda stream=stream, size=size: stream.read(size), b""))
+        pieces = []
+        while piece := stream.read(size):
+            pieces.append(piece)
+        whole = b"".join(pieces)
         assert whole == rb'"\u0007\\x07\\\u001F\n\\"' * 3
 
 

@@ -101,7 +101,7 @@ def test_what_is_merely_assumed_does_not_open_a_closed_channel(tmp_path: Path) -
         writer.registry.put_channel("jsonl", replace(private("board"), members=None))
         writer.registry.put_channel("jsonl", replace(public("board"), stated=False))
         assert [channel.kind.value for channel in writer.registry.channels()] == ["private"]
-        writer.registry.put_channel("jsonl", public("board"))
+        writer.registry.put_channel("jsonl", public("board"), at=1)
         assert [channel.kind.value for channel in writer.registry.channels()] == ["public"]
 
 
