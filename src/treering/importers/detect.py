@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from treering.errors import UnknownFormat, UsageError
 from treering.importers.confluence import ConfluenceJson, ConfluenceStorage
 from treering.importers.confluence_space import ConfluenceSpace
+from treering.importers.discord import DiscordExport
+from treering.importers.discord_package import DiscordPackage
 from treering.importers.document_folder import DocumentFolder
 from treering.importers.documents_jsonl import DocumentsJsonl
 from treering.importers.git_history import GitHistory
@@ -14,13 +16,18 @@ from treering.importers.googlechat import GoogleChat
 from treering.importers.irc import IrcLogs
 from treering.importers.jira import JiraCsv, JiraJson
 from treering.importers.matrix import MatrixExport
+from treering.importers.mattermost import MattermostExport
 from treering.importers.protocol import Importer, ImportOptions
 from treering.importers.rocketchat import RocketChatDump
 from treering.importers.slack import SlackExport
 from treering.importers.slackdump_archive import SlackdumpArchive
 from treering.importers.table import CsvTable, JsonLines
+from treering.importers.teams import TeamsExport
+from treering.importers.teams_account import TeamsAccountExport
+from treering.importers.telegram import TelegramExport
 from treering.importers.transcript import Transcripts
 from treering.importers.tree import FileTree
+from treering.importers.whatsapp import WhatsAppExport
 from treering.importers.zulip_archive import ZulipArchive
 from treering.importers.zulip_export import ZulipExport
 from treering.model.drafts import Drafted, Skipped
@@ -33,6 +40,12 @@ IMPORTERS: tuple[Importer, ...] = (
     SlackdumpArchive(),
     ZulipArchive(),
     ZulipExport(),
+    MattermostExport(),
+    DiscordExport(),
+    DiscordPackage(),
+    TeamsExport(),
+    TeamsAccountExport(),
+    TelegramExport(),
     RocketChatDump(),
     MatrixExport(),
     GoogleChat(),
@@ -48,6 +61,7 @@ IMPORTERS: tuple[Importer, ...] = (
     CsvTable(),
     Transcripts(),
     IrcLogs(),
+    WhatsAppExport(),
     DocumentFolder(),
 )
 # A folder in a working tree is read as a folder, unless its history is asked for.

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from treering.errors import UnreadableInput
 
-__all__ = ["Broken", "sanitized", "stream_items"]
+__all__ = ["SEPARATORS", "SPACE", "Broken", "Window", "element", "sanitized", "stream_items"]
 
 CHUNK_BYTES = 1 << 18
 ELEMENT_CHARS_MAX = 64 << 20  # a file that holds a longer element is given up at that place
@@ -21,8 +21,8 @@ RAW_CHARS_MAX = 2_000  # of a broken element, kept to be shown
 
 # Not strict: control characters stand within strings. NaN and Infinity become null, which everybody has to expect.
 _decode = json.JSONDecoder(strict=False, parse_constant=lambda _: None).raw_decode
-_SPACE = re.compile(r"\s*")
-_SEPARATORS = re.compile(r"[\s,]*")
+SPACE = re.compile(r"\s*")
+SEPARATORS = re.compile(r"[\s,]*")
 _BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\]++|\\.)*+"|[^\s,\[\]{}"]+|.', re.DOTALL)
 _ODD_ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
@@ -54,41 +54,41 @@ def stream_items(file: BinaryIO, key: str | None = None) -> Iterator[tuple[int, 
     The array is the whole document or, given `key`, the value of that key in the object that is the document. A file
     that ends too soon, or breaks while it is read, gives all its whole elements and one `Broken` last.
     """
-    window = _Window(file)
+    window = Window(file)
     index = 0
     try:
         if not _enter(window, key):
             return
-        while window.skip(_SEPARATORS) != "]":
-            yield index, _element(window)
+        while window.skip(SEPARATORS) != "]":
+            yield index, element(window)
             index += 1
         window.at += 1
-        if key is None and window.skip(_SPACE, at_end="]") != "]":
+        if key is None and window.skip(SPACE, at_end="]") != "]":
             raise UnreadableInput("there is more text after the end of the array")
     except UnreadableInput as error:
         yield index, Broken(str(error), window.rest())
 
 
-def _enter(window: "_Window", key: str | None) -> bool:
+def _enter(window: "Window", key: str | None) -> bool:
     """Move behind the bracket that opens the array; False if the object has no such array."""
-    if window.skip(_SPACE) != ("[" if key is None else "{"):
+    if window.skip(SPACE) != ("[" if key is None else "{"):
         raise UnreadableInput(f"the document is not a JSON {'array' if key is None else 'object'}")
     window.at += 1
     while key is not None:
-        if window.skip(_SEPARATORS) == "}":
+        if window.skip(SEPARATORS) == "}":
             return False
-        found = _element(window)
-        if window.skip(_SPACE) != ":":
+        found = element(window)
+        if window.skip(SPACE) != ":":
             raise UnreadableInput("a key of the object has no value")
         window.at += 1
-        if window.skip(_SPACE) == "[" and found == key:
+        if window.skip(SPACE) == "[" and found == key:
             window.at += 1
             return True
-        _element(window)
+        element(window)
     return True
 
 
-def _element(window: "_Window") -> object:
+def element(window: "Window") -> object:
     """Decode the element at hand and move behind it."""
     while True:
         start = window.at
@@ -127,7 +127,7 @@ def _end_of(text: str, start: int) -> int:
     return 0
 
 
-class _Window:
+class Window:
     """The part of a text file that is being looked at: `text` from `at` on is still to be read."""
 
     def __init__(self, file: BinaryIO) -> None:

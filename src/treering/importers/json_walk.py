@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, cast
 
 from treering.errors import UnreadableInput
-from treering.importers.json_stream import _SEPARATORS, _SPACE, Broken, _element, _Window
+from treering.importers.json_stream import SEPARATORS, SPACE, Broken, Window, element
 
 __all__ = ["Path", "walk", "with_odd_escapes"]
 
@@ -29,7 +29,7 @@ def walk(file: BinaryIO, enters: Callable[[Path], bool]) -> Iterator[tuple[Path,
     A file that ends too soon, or breaks while it is read, gives all its whole values and one `Broken` last, at the path
     of the container that was being read.
     """
-    window = _Window(file)
+    window = Window(file)
     place: list[Path] = [()]
     try:
         yield from _values(window, (), enters, place)
@@ -48,20 +48,20 @@ def with_odd_escapes(file: BinaryIO) -> BinaryIO:
 
 
 def _values(
-    window: _Window, path: Path, enters: Callable[[Path], bool], place: list[Path]
+    window: Window, path: Path, enters: Callable[[Path], bool], place: list[Path]
 ) -> Iterator[tuple[Path, object]]:
-    opening = window.skip(_SPACE)
+    opening = window.skip(SPACE)
     if opening not in "[{" or not enters(path):
-        yield path, _element(window)
+        yield path, element(window)
         return
     window.at += 1
     index = 0
-    while window.skip(_SEPARATORS) not in "]}":
+    while window.skip(SEPARATORS) not in "]}":
         place[0] = path
         key: object = index
         if opening == "{":
-            key = _element(window)
-            if window.skip(_SPACE) != ":" or not isinstance(key, str):
+            key = element(window)
+            if window.skip(SPACE) != ":" or not isinstance(key, str):
                 raise UnreadableInput("a key of an object has no value")
             window.at += 1
         yield from _values(window, (*path, cast(str | int, key)), enters, place)

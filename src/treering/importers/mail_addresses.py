@@ -14,6 +14,8 @@ from treering.importers.mail_headers import decoded_words
 
 __all__ = ["UNKNOWN", "Address", "addresses", "is_automatic"]
 
+PIECE_CHARS_MAX = 1_000  # of an address with its name; what is longer is damage
+
 _AT = re.compile(
     r"^(?:mailto:)?(?P<local>\"[^\"]*\"|[^\s\"<>()@]+)(?:\s+at\s+|\s*@\s*)(?P<host>[^\s\"<>(),;:]+)$", re.IGNORECASE
 )
@@ -105,7 +107,7 @@ def _pieces(value: str) -> Iterator[str]:
 
 
 def _address(piece: str) -> Address | None:
-    piece = piece.strip()
+    piece = piece.strip()[:PIECE_CHARS_MAX]
     angles = list(_ANGLE.finditer(piece))
     if angles:
         angle = angles[-1]  # a name may hold another

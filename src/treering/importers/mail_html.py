@@ -28,7 +28,12 @@ _PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "dl", "pre", "
 _DROPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg", "xml"})
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 _INDENTED = re.compile(r"border(-left)?\s*:\s*none", re.IGNORECASE)  # it only moves text to the right
-_SECTION = re.compile(r"<!\[[^>]{0,200}>|<\?[^>]{0,2000}>")
+_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|--!>|\Z))", re.DOTALL)
+_SECTION = re.compile(r"<!\[[^>]{0,200}>|<\?[^>]{0,2000}>|<!\[")
+# The parser reads to the end for every tag that is not closed; so only what looks like a whole one may begin like one.
+_TAG_OR_SIGN = re.compile(
+    r"<[a-zA-Z/!](?:(?:[^<>\"']++|\"[^\"]{0,4096}\"|'[^']{0,4096}')*+>|[^<>]{0,4096}>)|<",
+)
 _SPACES = re.compile(r"[\s\u200b\ufeff]+")
 _TAG = re.compile(r"<[^<>]{0,10000}>")
 
@@ -57,11 +62,11 @@ def html_text(content: str) -> HtmlText:
     >>> html_text("<p>Fine.</p><div>On Monday Ben wrote:<blockquote>All <b>well</b>?</blockquote></div>").text
     'Fine.\n\nOn Monday Ben wrote:\n\n> All well?'
     """
-    content = _SECTION.sub("", clean(content))
+    content = _SECTION.sub("", _COMMENT.sub("", clean(content)))
     if len(content) > CHARS_MAX:
         return HtmlText(" ".join(_TAG.sub(" ", content).split()))
     page = _Page()
-    page.feed(content)
+    page.feed(_TAG_OR_SIGN.sub(lambda match: match[0] if len(match[0]) > 1 else "&lt;", content))
     page.close()
     return HtmlText(page.text(), distinct(page.links))
 

@@ -54,5 +54,5 @@ def _posting_address(field: str, value: str) -> str:
     post = _POST.search(value) if field == "list-post" else None
     if field == "list-post" and post is None:
         return ""
-    match = _ADDRESS.search(post[1] if post else value)
+    match = _ADDRESS.search((post[1] if post else value)[:1000])
     return match[0].casefold() if match else ""

@@ -18,6 +18,7 @@ __all__ = ["is_forward", "quoted_ranges"]
 
 SIGNATURE_LINES_MAX = 25  # a longer one is a text below a line of two hyphens
 INTRODUCTION_LINES_MAX = 4
+INTRODUCTION_CHARS_MAX = 300
 FOOTER_LINES_MAX = 12
 
 _DEPTH = re.compile(r" ?((?:> ?)+)")
@@ -114,16 +115,18 @@ def _introduction(lines: Sequence[_Line], quotation: int, base: int) -> int:
     if last < 0 or lines[last].depth != base or not lines[last].text.endswith((":", "：")):
         return quotation
     for first in range(last, max(-1, last - INTRODUCTION_LINES_MAX), -1):
-        if not lines[first].text or lines[first].depth != base:
-            break
         said = " ".join(line.text for line in lines[first : last + 1])
+        if not lines[first].text or lines[first].depth != base or len(said) > INTRODUCTION_CHARS_MAX:
+            break
         if BEGINS.match(said) and WROTE.search(said) and _TIME.search(said):
             return first
     said = lines[last].text
     if last > 0 and not _TIME.search(said) and _TIME.search(lines[last - 1].text) and lines[last - 1].depth == base:
         last, said = last - 1, f"{lines[last - 1].text} {said}"
+    if len(said) > INTRODUCTION_CHARS_MAX:
+        return quotation
     is_stamp = bool(_TIME.search(said) and _ADDRESS.search(said)) or bool(_CLOCK.search(said) and WROTE.search(said))
-    return last if len(said) < 300 and (is_stamp or WROTE_LAST.fullmatch(said)) else quotation
+    return last if is_stamp or WROTE_LAST.fullmatch(said) else quotation
 
 
 def _mark_originals(lines: Sequence[_Line], marked: list[bool], forward: int) -> None:
@@ -146,7 +149,7 @@ def _original(lines: Sequence[_Line], number: int) -> int | None:
     if BEGINS.match(said):
         for last in range(number, min(number + INTRODUCTION_LINES_MAX, len(lines))):
             joined = " ".join(line.text for line in lines[number : last + 1])
-            if not lines[last].text or len(joined) > 300:
+            if not lines[last].text or len(joined) > INTRODUCTION_CHARS_MAX:
                 break
             if joined.endswith(":") and WROTE.search(joined) and _TIME.search(joined):
                 after = next((line for line in lines[last + 1 :] if line.text), None)

@@ -43,7 +43,7 @@ def rank_mempp(
     fused = _fused(memory, asking, settings, rows, later_first)
     order = fused.ranking.rows.tolist()
     scores = dict(zip(order, fused.ranking.scores.tolist(), strict=True))
-    reserved = round(settings.reserve * k / settings.places)
+    reserved = settings.reserve * k // settings.places  # never a larger share than the published one
     first = order[: max(k - reserved, 0)] if len(order) > k else order[:k]
     rest = order[len(first) :]
     dated = memory.columns.record_valid_from
