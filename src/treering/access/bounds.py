@@ -68,14 +68,17 @@ def admissible(columns: Columns, channels: Sequence[Channel], bounds: Bounds) ->
     in_time = (columns.record_valid_from <= as_of) & (columns.record_logged_at <= known_at)
     known = in_time & own & leaf_readable[columns.record_leaf]
     records = known & columns.record_shown
-    earlier, later = columns.later_pairs[:, 0], columns.later_pairs[:, 1]
-    records[earlier[in_time[later]]] = False
+    hidden, by = columns.later_pairs[in_time[columns.later_pairs[:, 1]]].T
+    records[hidden] = False
     rows = np.flatnonzero(records)
     leaf_record = np.full(len(columns.leaf_channel), -1, dtype=np.int32)
     leaf_record[columns.record_leaf[rows]] = rows
     leaves = leaf_record >= 0
     whole = leaf_readable.copy()
     whole[columns.record_leaf[~own]] = False
+    # The summaries above an attachment were written with its text; nothing new hangs there when its message is deleted.
+    attached = columns.record_leaf[hidden] != columns.record_leaf[by]
+    whole[columns.record_leaf[hidden[attached]]] = False
     whole &= (columns.leaf_last_at <= as_of) & (columns.leaf_last_logged <= known_at)
     passages = records[columns.passage_record]
     return Admissible(records, known, leaves, whole, leaf_record, None if bool(passages.all()) else passages)

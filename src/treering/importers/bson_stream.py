@@ -33,7 +33,7 @@ def stream_documents(file: BinaryIO, unwanted: frozenset[str] = frozenset()) -> 
         file: the stream, at its beginning.
         unwanted: fields of the documents that are stepped over and never decoded: secrets, and what is long.
     """
-    window = _Window(file)
+    window = Window(file)
     index = 0
     try:
         while window.holds(1):
@@ -54,7 +54,7 @@ def _decoded(raw: bytes, unwanted: frozenset[str]) -> object:
         return Broken(f"not BSON: {error}")
 
 
-class _Window:
+class Window:
     """The part of a file that is being looked at."""
 
     def __init__(self, file: BinaryIO) -> None:

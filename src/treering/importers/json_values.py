@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from treering.errors import UnreadableInput
-from treering.importers.json_stream import _SEPARATORS, Broken, _element, _Window
+from treering.importers.json_stream import SEPARATORS, Broken, Window, element
 from treering.importers.tree import FileTree
 
 __all__ = ["json_files", "stream_values"]
@@ -27,15 +27,15 @@ def stream_values(file: BinaryIO) -> Iterator[tuple[str, object]]:
 
     A file that ends too soon gives all its whole values and one `Broken` last.
     """
-    window = _Window(file)
+    window = Window(file)
     number, depth = 1, 0
     try:
-        while (opening := window.skip(_SEPARATORS, at_end=END)) != END or not window.ended:
+        while (opening := window.skip(SEPARATORS, at_end=END)) != END or not window.ended:
             if opening in "[]":  # an array is entered and left; where it began does not matter to its elements
                 depth += 1 if opening == "[" else -1
                 window.at += 1
                 continue
-            yield f"value {number}", _element(window)
+            yield f"value {number}", element(window)
             number += 1
         if depth > 0:
             raise UnreadableInput("the file ends before the array does")

@@ -6,6 +6,7 @@ whatever mail programs write; Zulip's HTML, which one program writes, is read el
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -78,6 +79,7 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.links: list[str] = []
         self._open: list[_Element] = []
+        self._open_by_tag: Counter[str] = Counter()
         self._lines: list[str] = []
         self._line = ""
         self._depth = self._hidden = self._preformatted = 0
@@ -95,7 +97,7 @@ class _Page(HTMLParser):
             self._enter(tag, attributes)
 
     def handle_endtag(self, tag: str) -> None:
-        if any(element.tag == tag for element in self._open):
+        if self._open_by_tag[tag]:
             while self._leave().tag != tag:
                 pass
 
@@ -121,6 +123,7 @@ class _Page(HTMLParser):
             parts_paragraphs=tag in _PARAGRAPHS and not is_office,
         )
         self._open.append(element)
+        self._open_by_tag[tag] += 1
         self._edge(element)
         self._hidden += element.hides
         self._depth += element.quotes
@@ -132,6 +135,7 @@ class _Page(HTMLParser):
 
     def _leave(self) -> _Element:
         element = self._open.pop()
+        self._open_by_tag[element.tag] -= 1
         if element.tag in ("td", "th"):
             self._line += " "
         self._edge(element, closing=True)

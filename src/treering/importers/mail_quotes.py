@@ -9,8 +9,10 @@ regards" and has to be told the language; `quotequail` finds the first quotation
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from treering.importers.mail_quote_words import BEGINS, FORWARDED, LABELS, ORIGINAL, SENT_FROM, WROTE, WROTE_LAST
 
@@ -186,14 +188,17 @@ def _has_header(lines: Sequence[_Line], number: int) -> bool:
 
 def _mark_signatures(lines: Sequence[_Line], marked: list[bool]) -> None:
     """Signatures and footers, each up to the next quotation or the end."""
+    said = [number for number, line in enumerate(lines) if line.text]
     for number, line in enumerate(lines):
         kind = next((kind for kind in (_SIGNATURE, _FOOTER, SENT_FROM) if kind.fullmatch(line.text)), None)
         if kind is None or marked[number] or line.depth:
             continue
-        end = next((after for after in range(number, len(lines)) if marked[after]), len(lines))
-        below = [other.text for other in lines[number + 1 : end] if other.text]
+        place = bisect_right(said, number)
+        following = said[place : place + SIGNATURE_LINES_MAX + 1]
+        below = [lines[after].text for after in takewhile(lambda after: not marked[after], following)]
+        end = following[len(below)] if len(below) < len(following) else len(lines)
         if kind is _SIGNATURE:
-            repeats = len(below) <= SIGNATURE_LINES_MAX and any(before.text for before in lines[:number])
+            repeats = len(below) <= SIGNATURE_LINES_MAX and number > said[0]
         elif kind is _FOOTER:
             repeats = (
                 bool(below) and len(below) <= FOOTER_LINES_MAX and any(_FOOTER_WORDS.search(text) for text in below)

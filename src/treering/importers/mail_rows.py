@@ -13,7 +13,9 @@ from treering.importers.mail_headers import Headers, split_head
 
 __all__ = ["parted_rows"]
 
-_BEGINNING = re.compile(rb"(?:\r?\n[ \t]*)+(?=[!-9;-~]{2,60}:[^\n]*\r?\n(?:[!-9;-~]{2,60}:|[ \t]))")
+_BEGINNING = re.compile(
+    rb"(?<!\s)(?:\r?\n(?:[ \t]++(?=\r?\n))?)++(?=[!-9;-~]{2,60}:[^\n]*\r?\n(?:[!-9;-~]{2,60}:|[ \t]))"
+)
 _ANNOUNCED = re.compile(rb"[ \t>]*-{3,}|.*(?:-{3,}|\bforwarded\b|\boriginal\b|\bbelow\b)", re.IGNORECASE)
 _ZONED = re.compile(r"[+-]\d{4}\b|\b[A-Z]{2,4}\)?$")
 _OF_PROGRAMS = frozenset({"message-id", "received", "mime-version", "list-id", "envelope-to", "x-envelope-from"})

@@ -18,6 +18,8 @@ from treering.importers.detect import FORMATS
 from treering.interfaces import demo, documents, printing
 from treering.interfaces.cli_answers import register as register_answers
 from treering.interfaces.cli_eval import register as register_eval
+from treering.interfaces.cli_mcp import register as register_mcp
+from treering.interfaces.cli_people import register as register_people
 from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
 from treering.memory.encoders import pull_weights
@@ -270,6 +272,8 @@ def demo_command(
 
 register_answers(app, _open)
 register_eval(app, _open)
+register_mcp(app, _open)
+register_people(app, _open)
 
 
 def _fields(pairs: list[str]) -> dict[str, str]:

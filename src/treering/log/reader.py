@@ -38,7 +38,7 @@ class Columns:
     record_document: NDArray[np.bool_]
     record_author: NDArray[np.int32]
     record_shown: NDArray[np.bool_]  # has text to show: no event, no deletion
-    later_pairs: NDArray[np.int32]  # (n, 2) rows: a message version and a later version that hides it
+    later_pairs: NDArray[np.int32]  # (n, 2) rows: a version, and what hides it: a later one, or its message's deletion
     leaf_channel: NDArray[np.int32]  # row 0 is no leaf
     leaf_author: NDArray[np.int32]
     leaf_first_at: NDArray[np.int64]
@@ -172,12 +172,18 @@ class LogReader:
         return np.array(records, dtype=np.int32), np.frombuffer(bytes(keys), dtype="V16")
 
     def _later_pairs(self, last: int) -> NDArray[np.int32]:
-        """Pairs (version, later version) within the lineages of messages: the later one hides the earlier."""
+        """Pairs (version, what hides it): within the lineages of messages the later version hides the earlier.
+
+        The deletion of a message hides the documents attached to it as well.
+        """
         pairs = self._db.execute(
             "SELECT a.id - 1, b.id - 1 FROM record b JOIN record a ON a.leaf = b.leaf AND a.id != b.id"
             " WHERE b.id <= ?1 AND a.id <= ?1 "
             " AND (a.change = 'delete', a.valid_from, a.id) < (b.change = 'delete', b.valid_from, b.id)"
-            " AND b.leaf IN (SELECT leaf FROM record WHERE change IN ('edit', 'delete'))",
+            " AND b.leaf IN (SELECT leaf FROM record WHERE change IN ('edit', 'delete'))"
+            " UNION ALL SELECT a.id - 1, b.id - 1 FROM record a JOIN record b ON b.source = a.source"
+            " AND b.lineage = a.reply_to AND b.change = 'delete' AND b.kind = 'message'"
+            " WHERE a.kind = 'document' AND a.id <= ?1 AND b.id <= ?1",
             (last,),
         ).fetchall()
         return np.array(pairs, dtype=np.int32).reshape(-1, 2)

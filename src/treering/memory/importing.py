@@ -38,6 +38,7 @@ def import_paths(
     options: ImportOptions,
     progress: Progress,
     *,
+    report: ImportReport | None = None,
     retry: bool = False,
 ) -> ImportReport:
     """Log everything that the paths hold.
@@ -49,18 +50,20 @@ def import_paths(
         wanted: a format, or "auto".
         options: what the operator says about the inputs.
         progress: told how far it is.
+        report: goes on in this one.
         retry: clear what lay in quarantine and reads now.
 
     Raises:
         UnreadableInput: a path does not read, or is of no known format; what came before it stays logged.
     """
-    report = ImportReport()
+    report = report or ImportReport()
     writer: LogWriter | None = None
     done = 0
     for path in paths:
         with open_tree(path) as tree:
             importer = detect(tree, wanted, renamed=bool(options.fields))
             source = options.source or importer.source(tree)
+            files = len(tree.names())
             reading = _Reading(report, database.connection, path, importer.name, source, options, wanted)
             try:
                 for batch in _batches(extract(tree, importer, options)):
@@ -71,13 +74,15 @@ def import_paths(
                             reading.log(writer, drafted)
                     done += len(batch)
                     progress(f"reading {tree.label}", done, 0)
+                    if files > 1:
+                        progress(f"files of {tree.label}", min(len(reading.files), files), files)
             except UnreadableInput:
                 _settle(database, writer, reading)  # whoever was taken off a list must not wait for a whole file
                 raise
             _settle(database, writer, reading)
             if retry:
                 with database.writing() as connection:
-                    report.cleared += reading.retried.clear(connection)
+                    report.cleared += reading.retried.clear(connection, reading.files)
     return report
 
 
@@ -118,6 +123,7 @@ class _Reading:
         self.newest = UNDATED  # the latest time that a record bears, but never one that is still to come
         self.actors: dict[str, ActorDraft] = {}
         self.channels: dict[str, ChannelDraft] = {}  # as told last
+        self.files: set[str] = set()
         self.retried = Retried(source)
         self._report = report
         self._connection = connection
@@ -131,7 +137,7 @@ class _Reading:
         """Log one draft and count it."""
         file = self._file(drafted.file)
         counts = file.counts
-        self.retried.read(drafted.file)
+        self.files.add(drafted.file)
         match drafted.draft:
             case RecordDraft() as draft:
                 self._append(writer, draft, file)

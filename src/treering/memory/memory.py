@@ -28,7 +28,9 @@ from treering.memory.files import Layout
 from treering.memory.importing import import_paths
 from treering.memory.loading import Loader
 from treering.memory.outlines import outline
+from treering.memory.people import People
 from treering.memory.pipeline import Pipeline, Progress
+from treering.memory.quarantine import Entry, calls, entries
 from treering.memory.versions import versions_of
 from treering.memory.when import When, moment, phrase_shown, zone_named
 from treering.model.drafts import ChannelKind
@@ -180,14 +182,44 @@ class Memory:
             except TreeringError:
                 pipeline.derive_words_and_trees()
                 raise
-            pipeline.derive_words_and_trees()
-            if embed:
-                pipeline.derive_vectors()
-            report.embedded = pipeline.embedded()
-            report.grown = dict(pipeline.grown)
-            report.channels_unknown, report.actors_unknown = pipeline.unknown()
-            report.root = root_of(LogReader(database.connection).hashes()).hex()
-        return report
+            return self._derived(report, database, pipeline, embed)
+
+    def retry(self, *paths: str | Path, embed: bool = True) -> ImportReport:
+        """Import again what put records into quarantine, or the paths given, and clear what reads now.
+
+        A path is read as it was when it was added; one that never was, such as a corrected copy, as `add` reads it.
+
+        Raises:
+            UnreadableInput: a path does not read; what came before it stays logged.
+        """
+        self._layout.require()
+        with self._writing() as (database, pipeline):
+            report = ImportReport()
+            for call in calls(database.connection, map(Path, paths)):
+                if not paths and not call.path.exists():
+                    self._note(f"{call.path} is not there any more: what it left in quarantine stays")
+                    continue
+                import_paths(
+                    database,
+                    lambda: LogWriter(database.connection, self._clock, self._entropy),
+                    [call.path],
+                    call.format,
+                    call.options,
+                    self._progress,
+                    report=report,
+                    retry=True,
+                )
+            return self._derived(report, database, pipeline, embed)
+
+    def quarantined(self) -> list[Entry]:
+        """The originals that could not be read, by file and position."""
+        with self._reading() as memory:
+            return entries(memory.connection)
+
+    @property
+    def people(self) -> People:
+        """Accounts, links between them, and who may read what."""
+        return People(self._reading, self._writing, self._layout.require, self._clock)
 
     def rebuild(
         self, *, encoder: str | None = None, sparse: str | None = None, embed: bool = True
@@ -421,6 +453,17 @@ class Memory:
             return [*faults_in_log(memory.connection), *self._loader.faults(memory)]
 
     # Inside
+
+    def _derived(self, report: ImportReport, database: Database, pipeline: Pipeline, embed: bool) -> ImportReport:
+        """Derive what follows from an import, and complete its report."""
+        pipeline.derive_words_and_trees()
+        if embed:
+            pipeline.derive_vectors()
+        report.embedded = pipeline.embedded()
+        report.grown = dict(pipeline.grown)
+        report.channels_unknown, report.actors_unknown = pipeline.unknown()
+        report.root = root_of(LogReader(database.connection).hashes()).hex()
+        return report
 
     def _hashes(self, memory: Searchable) -> dict[str, str]:
         chain = memory.connection.execute("SELECT chain FROM record ORDER BY id DESC LIMIT 1").fetchone()

@@ -128,7 +128,7 @@ class ImportReport:
                     **counts.as_json(),
                 }
                 for (source, channel), counts in self.by_channel().items()
-            ],  # fmt: skip
+            ],
             "unknown": {"channels": self.channels_unknown, "actors": self.actors_unknown},
             "visibility": self.visibility,
             "grown": self.grown,
