@@ -39,8 +39,8 @@ DATA ?= benchmarks
 BUILT ?= built
 bench: $(READY)
 	for name in ncar bytecode; do \
-	  $(BIN)/python -m bench.recall $(BUILT)/$$name.treering $(DATA)/$$name/questions.jsonl; \
-	  $(BIN)/python -m bench.queries $(BUILT)/$$name.treering $(DATA)/$$name/questions.jsonl; \
+	  $(BIN)/treering eval $$name --data $(DATA)/$$name --memory $(BUILT)/$$name.treering; \
+	  $(BIN)/python -m bench.queries $(BUILT)/$$name.treering $(DATA)/$$name; \
 	done
 
 soak: $(READY)

@@ -1,6 +1,7 @@
-"""The cost of a question, end to end without encoding it: `python -m bench.queries MEMORY QUESTIONS.jsonl`.
+"""The cost of a question, end to end without encoding it: `python -m bench.queries MEMORY DATA`.
 
-Bounds, ranking, fetching and rendering are inside; the question's vector is computed before. Profiles take turns on
+MEMORY holds the corpus of DATA, a folder with evidence questions as `treering eval evidence` reads it. Bounds, ranking,
+fetching and rendering are inside; the question's vectors are computed before. Profiles take turns on
 every question, so that whatever else the machine does meets all of them alike; figures are ratios to `hybrid`.
 """
 
@@ -9,19 +10,19 @@ import statistics
 import time
 from pathlib import Path
 
-from bench.recall import read
 from treering import Memory
+from treering.evaluation.loaders import load
 
-PROFILES = ("hybrid", "bm25", "dense", "egcforest:S1", "egcforest:S1+S2", "egcforest")
+PROFILES = ("hybrid", "bm25", "dense", "egcforest", "mempp", "memgpp", "treering")
 ROUNDS = 5
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("memory", type=Path)
-    parser.add_argument("questions", type=Path)
+    parser.add_argument("data", type=Path)
     chosen = parser.parse_args()
-    questions = read(chosen.questions)
+    questions = [question for pool in load("evidence", chosen.data).pools for question in pool.questions]
     times: dict[str, list[float]] = {profile: [] for profile in PROFILES}
     with Memory.open(chosen.memory) as memory:
         for round_number in range(ROUNDS + 1):
