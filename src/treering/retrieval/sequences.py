@@ -34,8 +34,9 @@ class Totals:
 
     def __init__(self, values: NDArray[np.float32], step: float = 1.0) -> None:
         """Take values of shape (positions, ...), each a multiple of `step` or near enough to one."""
-        whole = np.rint(values.T / np.float32(step)).astype(np.int64)
-        totals = np.zeros((*whole.shape[:-1], whole.shape[-1] + 1), dtype=np.int64)
+        whole = np.rint(values.T / np.float32(step)).astype(np.int32)
+        # Totals may pass 2^31 and wrap; their differences, which are sums over a window, come out right all the same.
+        totals = np.zeros((*whole.shape[:-1], whole.shape[-1] + 1), dtype=np.int32)
         np.cumsum(whole, axis=-1, out=totals[..., 1:])  # along memory; rows are gathered afterwards, along the other
         self._totals = np.ascontiguousarray(totals.T)
         self._step = np.float32(step)

@@ -32,6 +32,12 @@ def test_totals_are_exact_whatever_stands_before_a_window() -> None:
     assert np.allclose(sums, [values[a:b].sum(axis=0) for a, b in zip(windows.first, windows.last, strict=True)])
 
 
+def test_totals_that_wrap_give_the_right_sums_all_the_same() -> None:
+    values = np.full(900, 4_000_000, dtype=np.float32)  # 3.6e9 in all, more than 2^31
+    sequences = Sequences(np.arange(900), np.zeros(900, dtype=np.int32), np.zeros(900, dtype=np.bool_))
+    assert set(Totals(values).over(sequences.windows(8)).tolist()) == {32_000_000.0}
+
+
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     opened = Memory.open(tmp_path_factory.mktemp("lift") / "m.treering")
