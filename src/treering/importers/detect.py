@@ -15,6 +15,8 @@ from treering.importers.gitter import Gitter
 from treering.importers.googlechat import GoogleChat
 from treering.importers.irc import IrcLogs
 from treering.importers.jira import JiraCsv, JiraJson
+from treering.importers.mail import MailFiles
+from treering.importers.mail_pst import OutlookArchive
 from treering.importers.matrix import MatrixExport
 from treering.importers.mattermost import MattermostExport
 from treering.importers.protocol import Importer, ImportOptions
@@ -56,6 +58,8 @@ IMPORTERS: tuple[Importer, ...] = (
     GithubJson(),
     ConfluenceJson(),
     ConfluenceStorage(),
+    OutlookArchive(),
+    MailFiles(),
     DocumentsJsonl(),
     JsonLines(),
     CsvTable(),

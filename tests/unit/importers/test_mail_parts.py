@@ -139,7 +139,7 @@ def test_a_mail_without_a_body_has_an_empty_text():
         ("</div></p>a<b>b", "ab"),
         ("<a href='x", "<a href='x"),
         ("a <img alt='chart'> b", "a chart b"),
-        ("<![<![CDATA[x]]>y", "x]]>y"),
+        ("<![<![CDATA[x]]>y", "y"),
         ("2 < 3 <b>and</b> <- so <!--> on", "2 < 3 and <- so on"),
         ('<a title="a > b" href=x>c</a><p class=x">d', "c\n\nd"),
         ("", ""),

@@ -23,7 +23,7 @@ def test_a_window_is_as_long_as_its_sequence_allows_and_never_leaves_it() -> Non
 
 def test_totals_are_exact_whatever_stands_before_a_window() -> None:
     rng = np.random.default_rng(7)
-    values = np.round(rng.random((500, 3)) * 1024).astype(np.float32) / 1024
+    values = (np.round(rng.random((500, 3)) * 1024) / 1024).astype(np.float32)
     sequences = Sequences(np.arange(500), np.repeat(np.arange(50, dtype=np.int32), 10), np.zeros(500, dtype=np.bool_))
     sums = Totals(values, 2.0**-10).over(windows := sequences.windows(8))
     alone = Totals(values[490:], 2.0**-10)

@@ -1,4 +1,4 @@
-"""What a model may add to consolidation and to triples, with a scripted one: the format of its replies is what counts."""
+"""What a model may add to consolidation and to triples, with a scripted one: the form of its replies is what counts."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
