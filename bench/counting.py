@@ -19,7 +19,7 @@ from pathlib import Path
 Files = Mapping[str, bytes]
 
 _CUE = re.compile(r"^\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}\s+-->", re.MULTILINE)
-_ENVELOPE = re.compile(rb"(?:\A|\n\n)From [^\n]*(?=\n[\w-]+:|\n>?From )")
+_ENVELOPE = re.compile(rb"(?:\A|\n\n)From (?:-|\S+@\S+|[^\n]*\d\d:\d\d[^\n]*)(?=\n[\w-]+:|\n>?From )")
 _MMDF = re.compile(rb"(?m)^\x01\x01\x01\x01\r?$")
 _CHAT_LINE = re.compile(r"^(\[?)(\d{1,4})[./-]\d{1,2}[./-](\d{1,4})\.?[,،]? +\d{1,2}[:.]\d\d", re.MULTILINE)
 _DAY_FILE = re.compile(r"(?:.*/)?\d{4}-\d\d-\d\d\.json")
@@ -125,7 +125,7 @@ def mail(files: Files) -> int:
     """Mailboxes by their marks; else by heads (paragraphs that name a sender and a date), or by mails in mails."""
     count = 0
     for content in files.values():
-        text = content.replace(b"\r\n", b"\n")
+        text = content.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
         if _MMDF.search(text):
             count += len(_MMDF.findall(text)) // 2
         elif text.startswith(b"From "):

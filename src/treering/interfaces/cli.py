@@ -20,9 +20,12 @@ from treering.interfaces.cli_answers import register as register_answers
 from treering.interfaces.cli_eval import register as register_eval
 from treering.interfaces.cli_mcp import register as register_mcp
 from treering.interfaces.cli_people import register as register_people
+from treering.interfaces.cli_serve import register as register_serve
+from treering.interfaces.demo_serve import serve_demo
 from treering.interfaces.progress import ProgressLine
 from treering.memory import Memory
 from treering.memory.encoders import pull_weights
+from treering.memory.importing import Progress
 from treering.model.drafts import ChannelKind
 from treering.retrieval.profiles import DEFAULT
 
@@ -61,7 +64,7 @@ def _cache() -> Path:
     return Path(os.environ.get("TREERING_CACHE") or Path.home() / ".cache" / "treering")
 
 
-def _open(path: Path, progress: ProgressLine | None = None) -> Memory:
+def _open(path: Path, progress: Progress | None = None) -> Memory:
     return Memory.open(
         path, cache=_cache(), progress=progress, note=printing.note, endpoint_key=os.environ.get("TREERING_API_KEY")
     )
@@ -264,16 +267,22 @@ def models_list(as_json: AsJson = False) -> None:
 @app.command("demo")
 def demo_command(
     memory: Annotated[Path | None, typer.Option("--memory", help="Keep the demo's memory here.")] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Open the sample in the explorer instead.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --serve: the port.")] = 8480,
     as_json: AsJson = False,
 ) -> None:
     """Build a memory from the sample workspace and answer five questions, showing what each stage found."""
-    demo.run(memory, lambda path, progress: _open(path, progress), as_json=as_json)
+    if serve:
+        serve_demo(memory, _open, port=port)
+    else:
+        demo.run(memory, lambda path, progress: _open(path, progress), as_json=as_json)
 
 
 register_answers(app, _open)
 register_eval(app, _open)
 register_mcp(app, _open)
 register_people(app, _open)
+register_serve(app, _open)
 
 
 def _fields(pairs: list[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from treering.log.schema import has_table
 from treering.model.ids import ActorId
 
-__all__ = ["Groups", "groups", "link", "links", "representative", "unlink"]
+__all__ = ["Groups", "groups", "link", "links", "representative", "representatives", "unlink"]
 
 Groups = Mapping[int, frozenset[ActorId]]  # of each linked account: all accounts of its person
 
@@ -60,3 +60,14 @@ def representative(connection: sqlite3.Connection, accounts: Iterable[int]) -> i
     ids = ",".join(map(str, sorted(wanted)))
     row = connection.execute(f"SELECT id FROM actor WHERE id IN ({ids}) ORDER BY source, native LIMIT 1").fetchone()
     return int(row[0])
+
+
+def representatives(connection: sqlite3.Connection) -> dict[int, ActorId]:
+    """Of each linked account the one that stands for its person: the first in natural order."""
+    persons = groups(connection)
+    some = ",".join(map(str, sorted(persons)))
+    found: dict[int, ActorId] = {}
+    for (account,) in connection.execute(f"SELECT id FROM actor WHERE id IN ({some}) ORDER BY source, native"):
+        for other in persons[account]:
+            found.setdefault(other, ActorId(account))
+    return found

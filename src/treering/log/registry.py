@@ -56,7 +56,7 @@ class Registry:
             self._db.execute("UPDATE actor SET kind = coalesce(?, kind), name = ? WHERE id = ?", (kind, name, actor))
             draft = ActorDraft(draft.id, name, draft.kind, (*draft.aliases, draft.name), draft.since)
         self._actors[source, draft.id] = (actor, draft.name)
-        self._note_names("actor", actor, (draft.name, *draft.aliases, draft.id), since)
+        self._note_names("actor", actor, draft.id, (draft.name, *draft.aliases), since)
         return actor
 
     def settle_actor(self, source: str, draft: ActorDraft, at: int = UNDATED) -> None:
@@ -103,7 +103,7 @@ class Registry:
         """Note the names that a channel has had, whichever of them is its name now."""
         channel = self.channel(source, draft.id)
         since = micros(draft.since) if draft.since else None
-        self._note_names("channel", channel, (draft.name, *draft.aliases, draft.id), since)
+        self._note_names("channel", channel, draft.id, (draft.name, *draft.aliases), since)
 
     def knows_channel(self, source: str, native: str) -> bool:
         """Whether the channel has been met before."""
@@ -116,14 +116,18 @@ class Registry:
             return self.put_channel(source, ChannelDraft(native, native, ChannelKind.PRIVATE, stated=False))
         return found
 
-    def _note_names(self, table: str, subject: int, names: Iterable[str], since: int | None) -> None:
+    def _note_names(self, table: str, subject: int, native: str, names: Iterable[str], since: int | None) -> None:
         """Keep names for look-up; of a name told twice the earliest date is kept, and one spelling of it."""
         self._db.executemany(
             f"INSERT INTO {table}_name (folded, {table}, name, since) VALUES (?, ?, ?, ?)"
             f" ON CONFLICT (folded, {table}) DO UPDATE SET name = min(name, excluded.name),"
             " since = coalesce(min(since, excluded.since), since, excluded.since)"
             " WHERE name > excluded.name OR since IS NULL OR since > excluded.since",
-            [(folded(name), subject, name, since) for name in names if folded(name)],
+            [
+                (folded(name), subject, name, at)
+                for name, at in (*((name, since) for name in names), (native, None))
+                if folded(name)
+            ],
         )
 
     def _find_actor(self, source: str, native: str) -> tuple[ActorId, str] | None:

@@ -164,7 +164,10 @@ class _Reading:
         if self.newest < moment <= writer.learned_at:
             self.newest = moment
         appended = writer.append(self.source, draft)
-        for counts in (file.counts, file.channels.setdefault(draft.channel, Counts())):
+        of_channel = file.channels.get(draft.channel)
+        if of_channel is None:
+            of_channel = file.channels[draft.channel] = Counts()
+        for counts in (file.counts, of_channel):
             counts.read += 1
             if appended.unchanged:
                 counts.unchanged += 1

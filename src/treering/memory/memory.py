@@ -6,7 +6,7 @@ loaded when the first vector is needed, and never for anything else.
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
@@ -80,6 +80,8 @@ class Memory:
         self._loader = Loader(self._layout, Encoders(cache, self._progress, endpoint_key))
         self._database: Database | None = None
         self._turn = threading.RLock()
+        self._pinned: Searchable | None = None
+        self._pin = ExitStack()
 
     @classmethod
     def open(
@@ -118,6 +120,7 @@ class Memory:
     def close(self) -> None:
         """Release the files."""
         with self._turn:
+            self.unpin()
             if self._database is not None:
                 self._database.close()
                 self._database = None
@@ -452,6 +455,28 @@ class Memory:
                 self._note(f"{part} is behind the log: the next `treering add` or `rebuild` goes on")
             return [*faults_in_log(memory.connection), *self._loader.faults(memory)]
 
+    def commits(self) -> int:
+        """A number that changes whenever another instance or process has written something."""
+        with self._turn:
+            return int(self._connected().connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def pin(self) -> None:
+        """Read at the present position of the log from now on, whatever is written, until pinned again.
+
+        A pin that is kept for long keeps SQLite's write-ahead log from being emptied.
+        """
+        with self._turn:
+            self.unpin()
+            with ExitStack() as stack:
+                self._pinned = stack.enter_context(self._snapshot())
+                self._pin = stack.pop_all()
+
+    def unpin(self) -> None:
+        """Read at the newest position again."""
+        with self._turn:
+            self._pinned = None
+            self._pin.close()
+
     # Inside
 
     def _derived(self, report: ImportReport, database: Database, pipeline: Pipeline, embed: bool) -> ImportReport:
@@ -539,17 +564,25 @@ class Memory:
     @contextmanager
     def _reading(self) -> Iterator[Searchable]:
         with self._turn:
-            database = self._connected()
-            for attempts_left in (1, 0):
-                with database.reading():
-                    try:
-                        memory = self._loader.searchable(database.connection)
-                    except MemoryDamaged:  # or a writer merged a segment away since this transaction began
-                        if attempts_left:
-                            continue
-                        raise
-                    yield memory
-                    return
+            if self._pinned is not None:
+                yield self._pinned
+                return
+            with self._snapshot() as memory:
+                yield memory
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Searchable]:
+        database = self._connected()
+        for attempts_left in (1, 0):
+            with database.reading():
+                try:
+                    memory = self._loader.searchable(database.connection)
+                except MemoryDamaged:  # or a writer merged a segment away since this transaction began
+                    if attempts_left:
+                        continue
+                    raise
+                yield memory
+                return
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Database, Pipeline]]:
