@@ -4,8 +4,10 @@ chain = make_chain(ChatOpenAI(model="..."), Memory.open("acme.treering"), viewer
 chain.invoke("has DOC-042 been released?")
 """
 
+from typing import Any
+
 from langchain_core.documents import Document
-from langchain_core.language_models import BaseLanguageModel
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import PromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
@@ -19,7 +21,9 @@ PROMPT = PromptTemplate.from_template(
 )
 
 
-def make_chain(model: BaseLanguageModel, memory: Memory, viewer: str | None, k: int = 8) -> Runnable[str, str]:
+def make_chain(
+    model: Runnable[LanguageModelInput, Any], memory: Memory, viewer: str | None, k: int = 8
+) -> Runnable[str, str]:
     """From a question to an answer, as the viewer may know it."""
     retriever = TreeringRetriever(memory=memory, viewer=viewer, k=k)
     records = retriever | RunnableLambda(_laid_out)

@@ -21,7 +21,7 @@ RULES = (
 )
 
 
-def make_agent(model: BaseChatModel, memory: Memory, viewer: str | None) -> CompiledStateGraph:
+def make_agent(model: BaseChatModel, memory: Memory, viewer: str | None) -> CompiledStateGraph[MessagesState]:
     """A compiled graph over `{"messages": [...]}`."""
     thinking = model.bind_tools(tool_schema())
 

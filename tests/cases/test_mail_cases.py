@@ -112,15 +112,7 @@ def test_b47_a_mail_to_two_lists_is_in_both(tmp_path: Path):
     assert len({record.channel for record in import_mails(tmp_path, *copies).records}) == 2
 
 
-@pytest.mark.parametrize(
-    "placed",
-    [
-        "inline",
-        pytest.param(
-            "attachment", marks=pytest.mark.xfail(strict=True, reason="mail_parts takes the attached body for a file")
-        ),
-    ],
-)
+@pytest.mark.parametrize("placed", ["inline", "attachment"])
 def test_b53_a_body_that_is_there_as_rich_text_alone_is_read_as_the_body(tmp_path: Path, placed: str):
     rich = rb"{\rtf1\ansi\ansicpg1252 Server room is flooded\par}"
     kind = 'application/rtf; name="rtf-body.rtf"'

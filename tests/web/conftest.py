@@ -37,17 +37,6 @@ DOCUMENTS = [
     {"id": "hostile-1", "doc": "hostile", "version": 1, "dated": "2025-12-03", "author": "<b>Mallory</b>",
      "title": "<script>alert(1)</script>", "text": HOSTILE},
 ]  # fmt: skip
-SERVE = """
-import sys
-from pathlib import Path
-from treering.interfaces.cli_serve import serve_memory
-from treering.memory import Memory
-memory, tokens = Path(sys.argv[1]), [Path(path) for path in sys.argv[2:]]
-serve_memory(
-    memory, lambda path, progress: Memory.open(path, progress=progress), port=0, readers=2,
-    token_file=tokens[0] if tokens else None,
-)
-"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -100,9 +89,9 @@ def screenshots(tmp_path_factory) -> Path:
     return folder
 
 
-def start_server(memory: Path, log: Path, *tokens: Path) -> tuple[subprocess.Popen[bytes], str]:
+def start_server(memory: Path, log: Path, *options: str) -> tuple[subprocess.Popen[bytes], str]:
     """A server on a port of its own choosing, which its log tells."""
-    program = [sys.executable, "-c", SERVE, str(memory), *map(str, tokens)]
+    program = [sys.executable, "-m", "treering", "serve", str(memory), "--port", "0", "--readers", "2", *options]
     with log.open("wb") as out:
         process = subprocess.Popen(program, stdout=out, stderr=out)
     give_up = time.monotonic() + READY_SECONDS_MAX

@@ -28,7 +28,7 @@ def test_a_newcomer_finds_who_approved_the_release_and_when(page, explorer):
     expect(page.locator("svg.rings")).to_be_visible()
     shot(page, explorer, "start")
     ask(page)
-    answer = page.get_by_label("Answer", exact=True)
+    answer = page.get_by_role("region", name="Answer")
     expect(answer).to_contain_text("No model was asked")
     approval = page.locator(".card", has_text="Approved for release, on the 9th")
     expect(approval).to_contain_text("Greta Lindqvist")

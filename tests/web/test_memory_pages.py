@@ -51,7 +51,7 @@ def guarded(sample, tmp_path):
     token = new_token()
     file = tmp_path / "tokens"
     file.write_text(f"{token_line(token, 'Emi Nakagawa')}\n", encoding="utf-8")
-    process, address = start_server(sample, tmp_path / "log", file)
+    process, address = start_server(sample, tmp_path / "log", "--token-file", str(file))
     yield address, token
     process.terminate()
     process.wait(60)

@@ -124,7 +124,8 @@ def _single(part: Part, headers: Headers, declared: Parameterized, placed: Param
     is_rtf_body = kind == "application/rtf" and name in ("", "rtf-body.rtf")  # as PST converters write it
     is_text = kind in _BODY_TYPES or kind.startswith("multipart/") or is_rtf_body
     is_first = not any(found.texts)
-    if is_text and placed.value != "attachment" and (not name or is_first or is_rtf_body):
+    is_body = placed.value != "attachment" or name == "rtf-body.rtf"
+    if is_text and is_body and (not name or is_first or is_rtf_body):
         is_flowed = declared.parameters.get("format", "").casefold() == "flowed"
         joins = declared.parameters.get("delsp", "").casefold() == "yes"
         charset = declared.parameters.get("charset", "")

@@ -78,7 +78,7 @@ def print_report(report: ImportReport, *, as_json: bool) -> None:
     for path, one in bad[:QUARANTINE_SHOWN]:
         note(f"quarantined: {path}: {one.file}, {one.position}: {one.reason}")
     if report.total.quarantined > QUARANTINE_SHOWN:
-        note(f"... {report.total.quarantined - QUARANTINE_SHOWN} more are in the memory's quarantine")
+        note(f"... {report.total.quarantined - QUARANTINE_SHOWN} more: `treering quarantine MEMORY` lists them")
     if not report.embedded:
         note("some vectors are still missing: lexical search works; `treering add` or `rebuild` completes them")
 

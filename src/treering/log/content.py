@@ -8,19 +8,20 @@ renamed author or a re-split file is no new version.
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from treering.model.drafts import Change, RecordDraft
 from treering.model.records import micros
 
-__all__ = ["Content", "chained", "commitment", "content_of", "root_of"]
+__all__ = ["Content", "chained", "commitment", "content_of", "digest_of", "root_of"]
 
 GENESIS = bytes(32)
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The parts of a record that its hash covers."""
+
+class Content(NamedTuple):
+    """The parts of a record that its hash covers; their order is part of the file format."""
 
     source: str
     source_id: str
@@ -42,16 +43,7 @@ class Content:
 
     def encoded(self) -> bytes:
         """One JSON array: field order and separators are part of the file format."""
-        fields = [
-            self.source, self.source_id, self.lineage, self.kind, self.deleted, self.channel, self.author,
-            self.valid_from, self.created_at, self.reply_to, self.thread, self.title, self.text, self.event,
-            self.refs, self.mentions, self.attachments,
-        ]  # fmt: skip
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-
-    def hash(self) -> bytes:
-        """SHA-256 of the content."""
-        return hashlib.sha256(self.encoded()).digest()
+        return _encode(self).encode()
 
 
 def content_of(draft: RecordDraft, source: str) -> Content:
@@ -78,9 +70,14 @@ def content_of(draft: RecordDraft, source: str) -> Content:
     )
 
 
-def commitment(salt: bytes, content: Content) -> bytes:
+def digest_of(encoded: bytes) -> bytes:
+    """The hash of a record, given its content as bytes."""
+    return hashlib.sha256(encoded).digest()
+
+
+def commitment(salt: bytes, encoded: bytes) -> bytes:
     """What the chain holds of a record: without the salt it says nothing about the text."""
-    return hashlib.sha256(salt + content.encoded()).digest()
+    return hashlib.sha256(salt + encoded).digest()
 
 
 def chained(before: bytes, committed: bytes, logged_at: int) -> bytes:

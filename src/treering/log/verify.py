@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from treering.log.content import GENESIS, Content, chained, commitment
+from treering.log.content import GENESIS, Content, chained, commitment, digest_of
 
 __all__ = ["faults_in_log"]
 
@@ -48,9 +48,10 @@ def faults_in_log(connection: sqlite3.Connection) -> list[str]:
             mentions=tuple(actors.get(actor, "") for actor in more.get("mentions", ())),
             attachments=tuple(fields[0] for fields in more.get("attachments", ())),
         )
-        if content.hash() != digest:
+        encoded = content.encoded()
+        if digest_of(encoded) != digest:
             faults.append(f"record {record} ({source}/{source_id}) no longer has the content that was logged")
-        if chained(before, commitment(salt, content), logged_at) != chain:
+        if chained(before, commitment(salt, encoded), logged_at) != chain:
             faults.append(f"the chain breaks at record {record} ({source}/{source_id})")
         before = chain
         if len(faults) >= FAULTS_MAX:

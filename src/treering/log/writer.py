@@ -9,7 +9,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from treering.clock import Clock, Entropy
-from treering.log.content import GENESIS, Content, chained, commitment, content_of
+from treering.log.content import GENESIS, Content, chained, commitment, content_of, digest_of
 from treering.log.passages import attached_text, attachment_fields, match_text, spans_of
 from treering.log.registry import Registry
 from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind
@@ -66,7 +66,8 @@ class LogWriter:
     def append(self, source: str, draft: RecordDraft) -> Appended:
         """Log one version, unless the log holds it already."""
         content = content_of(draft, source)
-        digest = content.hash()
+        encoded = content.encoded()
+        digest = digest_of(encoded)
         versions = self._db.execute(
             "SELECT hash, source_id, leaf FROM record WHERE source = ? AND lineage = ?", (source, content.lineage)
         ).fetchall()
@@ -80,7 +81,7 @@ class LogWriter:
         author, author_name = self.registry.actor(source, draft.author)
         record = self.last + 1
         leaf = self._hang(record, content, draft, channel, author, hung)
-        self._insert(record, leaf, content, draft, change, channel, author, author_name, digest)
+        self._insert(record, leaf, content, draft, change, channel, author, author_name, digest, encoded)
         if draft.text and draft.event is None and change is not Change.DELETE:
             attached = attached_text(attachment_fields(one) for one in draft.attachments)
             for place, span in enumerate(spans_of(draft.kind, draft.title, draft.text, draft.quoted)):
@@ -150,18 +151,11 @@ class LogWriter:
         author: int,
         author_name: str,
         digest: bytes,
+        encoded: bytes,
     ) -> None:
         salt = self._entropy(SALT_BYTES)
-        self._chain = chained(self._chain, commitment(salt, content), self._logged_at)
+        self._chain = chained(self._chain, commitment(salt, encoded), self._logged_at)
         self._last = record
-        extra = {
-            "mentions": [self.registry.actor(content.source, native)[0] for native in draft.mentions],
-            "refs": draft.refs,
-            "quoted": draft.quoted,
-            "tags": draft.tags,
-            "links": draft.links,
-            "attachments": [attachment_fields(one) for one in draft.attachments],
-        }
         self._db.execute(
             "INSERT INTO record (id, source, source_id, leaf, lineage, change, kind, channel, author, author_name,"
             " valid_from, valid_from_raw, created_at, logged_at, order_hint, reply_to, thread, title, text, event,"
@@ -169,6 +163,20 @@ class LogWriter:
             (record, content.source, content.source_id, leaf, content.lineage, change.value, content.kind, channel,
              author, author_name, content.valid_from, draft.valid_from_raw, content.created_at, self._logged_at,
              draft.order_hint, draft.reply_to, draft.thread, draft.title, draft.text, draft.event,
-             json.dumps({name: value for name, value in extra.items() if value}, ensure_ascii=False),
+             self._extra(content.source, draft),
              salt, digest, self._chain),
         )  # fmt: skip
+
+    def _extra(self, source: str, draft: RecordDraft) -> str:
+        """What has no column of its own, as JSON without what is empty."""
+        if not (draft.mentions or draft.refs or draft.quoted or draft.tags or draft.links or draft.attachments):
+            return "{}"
+        extra = {
+            "mentions": [self.registry.actor(source, native)[0] for native in draft.mentions],
+            "refs": draft.refs,
+            "quoted": draft.quoted,
+            "tags": draft.tags,
+            "links": draft.links,
+            "attachments": [attachment_fields(one) for one in draft.attachments],
+        }
+        return json.dumps({name: value for name, value in extra.items() if value}, ensure_ascii=False)

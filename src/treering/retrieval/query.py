@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
+from treering.log.links import representatives
 from treering.log.registry import folded
 from treering.model.ids import ActorId, ChannelId
 from treering.text.identifiers import identifiers
@@ -87,6 +88,8 @@ class Names:
             known = {row[0] for row in seen}
             names = [(name, actor) for name, actor in names if actor in known]
             channels = [(name, channel) for name, channel in channels if channel in channels_visible]
+        one = representatives(connection)  # a name that only linked accounts share means one person
+        names = [(name, one.get(actor, actor)) for name, actor in names]
         full = _unambiguous(names)
         first = _unambiguous((name.split()[0], actor) for name, actor in names if " " in name)
         return cls(

@@ -17,6 +17,7 @@ def test_evidence_comes_as_nodes_with_what_it_takes_to_cite_them(memory: Memory)
     assert nodes[0].text == "PAY-311 released, refunds are approved"
     assert nodes[0].metadata["citation"].endswith("jsonl/6]")
     assert nodes[0].node.node_id == "jsonl/6"
-    assert [node.score for node in nodes] == sorted((node.score for node in nodes), reverse=True)
+    scores = [node.score or 0.0 for node in nodes]
+    assert scores == sorted(scores, reverse=True)
     assert memory.record(nodes[0].metadata["record"]).author_name == nodes[0].metadata["author"] == "Dora"
     assert {"sec-incident"}.isdisjoint(node.metadata["channel"] for node in nodes)

@@ -61,7 +61,7 @@ export function strip(told, { marks = [], bound = "", link, label }) {
       s("title", {}, words),
       s("rect", { class: "reach", x: at * step, y: 0, width: step, height }),
       s("rect", { class: "bar", x: at * step + step * 0.12, y: base - rise, width: step * 0.76, height: rise, rx: 2 }),
-      at % every === 0 && s("text", { class: (at / every) % 2 ? "second" : null, x: at * step + step / 2, y: height - 7, "text-anchor": "middle" }, month(one.month)),
+      at % every === 0 && s("text", { class: (at / every) % 2 ? "second" : null, x: at * step + step / 2, y: height - 3, "text-anchor": "middle" }, month(one.month)),
     ];
     return link ? s("a", { href: link(one.month), "aria-label": words }, parts) : s("g", {}, parts);
   });

@@ -122,7 +122,7 @@ async function tree(body, forest, place, signal) {
       { class: "tree-head" },
       h("h2", { dir: "auto" }, label),
       h("p", { class: "hint" }, `${counted(root.leaves, "leaf", "leaves")}, ${interval(root.first, root.last)}`),
-      h("p", {}, h("a", { href: elsewhere({ view: "timeline", of }) }, "Its timeline")),
+      h("p", {}, h("a", { href: elsewhere({ view: "timeline", of }) }, "As a timeline")),
     ),
     summary(root.summary),
     below(root, [root.first, root.last], load),

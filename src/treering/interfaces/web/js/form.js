@@ -34,7 +34,7 @@ export function askForm(place, signal) {
       field("As of", "as_of", dateInput("as_of", place.as_of), "Only what held by the end of that day"),
       field("Known at", "known_at", dateInput("known_at", place.known_at), "Only what had been logged by then"),
       field("Profile", "profile", h("select", { name: "profile" }, PROFILES.map((name, at) => h("option", { value: at ? name : "", selected: name === place.profile }, name)))),
-      h("label", { class: "check" }, h("input", { type: "checkbox", name: "answer", checked: place.answer !== "no" }), "With an answer"),
+      h("label", { class: "check", title: "Beside the evidence, an answer made from it" }, h("input", { type: "checkbox", name: "answer", checked: place.answer !== "no" }), "Answer"),
     ),
   );
   const form = h(
