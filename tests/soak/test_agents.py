@@ -78,7 +78,7 @@ def test_a_langchain_chain_answers_a_question_with_citations_that_resolve() -> N
                 asked: list[Message] = [{"role": "user", "content": prompts[-1]}]
                 return endpoint_named(spec).complete(asked, max_tokens=60, seed=0).text
 
-            answer = make_chain(RunnableLambda(small), memory, None, k=3).invoke(QUESTION)  # type: ignore[arg-type]
+            answer = make_chain(RunnableLambda(small), memory, None, k=3).invoke(QUESTION)
             numbers = re.findall(r"^data-\w+ record (\d+) \| ", prompts[0], re.MULTILINE)
             assert numbers
             for number in numbers:
