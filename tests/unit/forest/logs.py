@@ -33,14 +33,16 @@ class Memory:
 
     database: Database
     grown: int = 0
+    told: int = 0
 
     @property
     def connection(self) -> sqlite3.Connection:
         return self.database.connection
 
     def name_channel(self, native: str, name: str, kind: ChannelKind = ChannelKind.PUBLIC) -> None:
+        self.told += 1  # each telling is newer than the one before
         with self.database.writing() as connection:
-            writer(connection).registry.put_channel("test", ChannelDraft(native, name, kind))
+            writer(connection).registry.put_channel("test", ChannelDraft(native, name, kind), self.told)
 
     def name_actor(self, native: str, name: str) -> None:
         with self.database.writing() as connection:
