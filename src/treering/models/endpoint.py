@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treering.errors import ModelUnavailable
+from treering.models.retrying import patiently, refusal
 
 __all__ = ["EndpointEncoder"]
 
 _BATCH = 64  # texts in a request
 _CHARACTERS_MAX = 24_000  # about 8,000 tokens of English, the least that the usual models take
 _TIMEOUT_S = 120.0
-_WAITS_S = (1.0, 2.0, 4.0, 8.0, 16.0)  # between attempts, when the server is busy or out of reach
-_WAIT_MAX_S = 60.0  # however long the server asks for
 
 
 class EndpointEncoder:
@@ -56,6 +55,7 @@ class EndpointEncoder:
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
         self._sleep = sleep
+        self._key = key
         self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=_TIMEOUT_S)
         weakref.finalize(self, self._client.close)  # an encoder has no end that anybody would announce
         self.dimensions = len(self._ask(["dimensions"])[0])
@@ -100,27 +100,11 @@ class EndpointEncoder:
         return vectors
 
     def _post(self, body: dict[str, object]) -> httpx.Response:
-        said = ""
-        for wait in (*_WAITS_S, None):
-            asked_for = 0.0
-            try:
-                answer = self._client.post(self._url, json=body)
-            except httpx.InvalidURL as error:
-                said = str(error)
-                break
-            except httpx.TransportError as error:
-                said = str(error)
-            else:
-                if answer.is_success:
-                    return answer
-                said = f"{answer.status_code} {answer.text[:200]}"
-                if answer.status_code != httpx.codes.TOO_MANY_REQUESTS and not answer.is_server_error:
-                    break
-                asked_for = _seconds(answer.headers.get("retry-after", ""))
-            if wait is not None:
-                self._sleep(min(max(wait, asked_for), _WAIT_MAX_S))
-        raise ModelUnavailable(f"no embeddings from {self._url} (model {self._model}): {said}")
-
-
-def _seconds(retry_after: str) -> float:
-    return float(retry_after) if retry_after.isdecimal() else 0.0  # the other form is a date; our own waits will do
+        whose = f"no embeddings from {self._url} (model {self._model})"
+        try:
+            answer = patiently(lambda: self._client.post(self._url, json=body), sleep=self._sleep, secret=self._key)
+        except ModelUnavailable as error:
+            raise ModelUnavailable(f"{whose}: {error}") from error
+        if not answer.is_success:
+            raise ModelUnavailable(f"{whose}: {refusal(answer, self._key)}")
+        return answer
