@@ -112,14 +112,13 @@ class LogWriter:
         """Hang the record up: below its leaf, or as a new one."""
         if leaf is None:
             key = content.lineage if content.kind == RecordKind.MESSAGE else content.source_id
-            cursor = self._db.execute(
+            made = self._db.execute(
                 "INSERT INTO leaf (source, key, channel, author, first_at, order_hint, head, event)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, key) DO UPDATE SET head = excluded.head"
-                " RETURNING id",
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, key) DO NOTHING",
                 (content.source, key, channel, author, content.created_at, draft.order_hint,
                  0 if content.deleted else record, content.event is not None),
             )  # fmt: skip
-            return int(cursor.fetchone()[0])
+            return int(made.lastrowid or 0) if made.rowcount else self._take_over(content, key, record)
         newest = self._db.execute(
             "SELECT change = 'delete', valid_from FROM record WHERE leaf = ? ORDER BY 1 DESC, 2 DESC LIMIT 1", (leaf,)
         ).fetchone()
@@ -136,6 +135,14 @@ class LogWriter:
             (content.created_at, draft.order_hint, leaf, content.created_at),
         )
         return leaf
+
+    def _take_over(self, content: Content, key: str, record: int) -> int:
+        """The leaf that bears the key already, shown as the record from now on."""
+        of_key = (content.source, key)
+        self._db.execute(
+            "UPDATE leaf SET head = ? WHERE source = ? AND key = ?", (0 if content.deleted else record, *of_key)
+        )
+        return int(self._db.execute("SELECT id FROM leaf WHERE source = ? AND key = ?", of_key).fetchone()[0])
 
     def _author_of(self, leaf: int) -> int:
         return int(self._db.execute("SELECT author FROM leaf WHERE id = ?", (leaf,)).fetchone()[0])
