@@ -7,7 +7,7 @@ from treering.evaluation.summary import Mean, Summary, SystemSummary
 __all__ = ["headline", "markdown"]
 
 HEADLINE = 20  # the cut of figures that have one column; the papers' number of messages
-COMPARED = (10, HEADLINE)  # cuts whose difference to the baseline has a column
+COMPARED = (5, 10, HEADLINE)  # cuts whose difference to the baseline has a column
 NONE = "–"
 
 

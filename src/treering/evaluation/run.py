@@ -6,6 +6,7 @@ table is made: `summary` reads the results.
 
 import hashlib
 import json
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from treering.errors import MemoryMissing, UsageError
 from treering.evaluation.benchmark import Benchmark, Pool, Question, half_of
@@ -160,7 +162,8 @@ class _Run:
             for system in self._systems:
                 system.check(memory)
             for system in self._systems:
-                place = Place(pool, memory, partial(self._beside, str(status["encoder"])))
+                beside, copied = partial(self._beside, str(status["encoder"])), partial(self._copied, path)
+                place = Place(pool, memory, beside, copied)
                 answers = self._answers(system, place, state)
                 for question, rankings in answers:
                     results.measured[system.name].append(measure(question, rankings, said, whole=system.whole))
@@ -207,6 +210,16 @@ class _Run:
         building = Building(encoder, "none", embed=self._settings.building.embed)
         with self._open(self._built(pool, building)) as memory:
             yield memory
+
+    @contextmanager
+    def _copied(self, path: Path) -> Iterator[Memory]:
+        """A copy of a memory, to change; the one kept for the next run stays as it was built."""
+        with TemporaryDirectory(prefix="treering-eval-") as folder:
+            copy = Path(folder) / path.name
+            self._progress(f"copying {path.name}", 0, 0)
+            shutil.copytree(path, copy)
+            with self._open(copy) as memory:
+                yield memory
 
 
 def _slug(name: str) -> str:

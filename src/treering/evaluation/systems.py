@@ -1,12 +1,13 @@
 """What is compared: profiles of the memory under their names, two baselines built here, and the papers' ablations.
 
 A system is made ready for one pool and then answers question after question. Names follow the profiles' own:
-`egcforest:S1+S2` keeps parts, and `mempp:-vector`, which is ours, leaves one out.
+`egcforest:S1+S2` keeps parts. Ours are `mempp:-vector`, which leaves one out, and `mempp:+consolidation`, which asks a
+copy of the memory whose near-duplicates have been marked.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from treering.errors import UsageError
@@ -15,10 +16,11 @@ from treering.evaluation.memories import require_vectors
 from treering.evaluation.ranking import Ranked, ranked
 from treering.memory import Memory
 
-__all__ = ["ABLATIONS", "Asker", "Place", "ProfileSystem", "System", "profile_system"]
+__all__ = ["ABLATIONS", "Asker", "ConsolidatedSystem", "Place", "ProfileSystem", "System", "profile_system"]
 
 Asker = Callable[[Question, int], tuple[Ranked, ...]]  # a question and a depth -> at most that many, best first
 
+CONSOLIDATED = "mempp:+consolidation"
 ABLATIONS: dict[str, dict[str, str]] = {  # table -> what the paper calls a row -> the system
     "views": {
         "V1: channel": "egcforest:channel",
@@ -38,6 +40,8 @@ ABLATIONS: dict[str, dict[str, str]] = {  # table -> what the paper calls a row 
         "without lexical": "mempp:-lexical",
         "without tag": "mempp:-tag",
         "without reserve": "mempp:-reserve",
+        "with consolidation": CONSOLIDATED,
+        "with a fact index": "mempp:lexical+tag+vector+reserve+fact",
         "with facts (Memg++)": "memgpp",
     },
 }
@@ -52,6 +56,7 @@ class Place:
     pool: Pool
     memory: Memory
     beside: Callable[[Pool], AbstractContextManager[Memory]]
+    copied: Callable[[], AbstractContextManager[Memory]]  # a copy of the memory, gone afterwards
 
 
 class System(Protocol):
@@ -120,6 +125,24 @@ class ProfileSystem:
         return not (base == "bm25" or (base == "mempp" and parts and "vector" not in parts.split("+")))
 
 
+@dataclass(frozen=True, slots=True)
+class ConsolidatedSystem(ProfileSystem):
+    """A profile, asked of a copy of the memory in which rules have marked the older of near-duplicates."""
+
+    @property
+    def settings(self) -> str:
+        """The rules are code."""
+        return f"{self.profile} after consolidation"
+
+    @contextmanager
+    def ready(self, place: Place) -> Iterator[Asker]:
+        """The memory itself stays as it is."""
+        with place.copied() as copy:
+            copy.consolidate()
+            with ProfileSystem.ready(self, replace(place, memory=copy)) as asker:
+                yield asker
+
+
 def profile_system(name: str) -> ProfileSystem:
     """The profile that a name means; `mempp:-vector` keeps all parts but one.
 
@@ -130,6 +153,8 @@ def profile_system(name: str) -> ProfileSystem:
     'mempp:lexical+tag+reserve'
     """
     base, _, parts = name.partition(":")
+    if name == CONSOLIDATED:
+        return ConsolidatedSystem(name, base)
     if not parts.startswith("-"):
         return ProfileSystem(name, name)
     left_out = set(parts[1:].split("-"))

@@ -17,6 +17,7 @@ from treering.errors import RejectedRecords, TreeringError, UsageError
 from treering.importers.detect import FORMATS
 from treering.interfaces import demo, documents, printing
 from treering.interfaces.cli_answers import register as register_answers
+from treering.interfaces.cli_doctor import register as register_doctor
 from treering.interfaces.cli_eval import register as register_eval
 from treering.interfaces.cli_mcp import register as register_mcp
 from treering.interfaces.cli_people import register as register_people
@@ -66,7 +67,12 @@ def _cache() -> Path:
 
 def _open(path: Path, progress: Progress | None = None) -> Memory:
     return Memory.open(
-        path, cache=_cache(), progress=progress, note=printing.note, endpoint_key=os.environ.get("TREERING_API_KEY")
+        path,
+        cache=_cache(),
+        progress=progress,
+        note=printing.note,
+        endpoint_key=os.environ.get("TREERING_API_KEY"),
+        reranker=os.environ.get("TREERING_RERANKER"),
     )
 
 
@@ -279,6 +285,7 @@ def demo_command(
 
 
 register_answers(app, _open)
+register_doctor(app, _cache)
 register_eval(app, _open)
 register_mcp(app, _open)
 register_people(app, _open)

@@ -45,7 +45,7 @@ class Loader:
         self.encoders = encoders
         self._kept: Searchable | None = None
         self._state: tuple[object, ...] = ()
-        self._names: dict[ActorId | None, Names] = {}
+        self._names: dict[tuple[int, ActorId | None], Names] = {}  # by memory, for a moment two are in use
 
     def forget(self) -> None:
         """Drop what was loaded."""
@@ -58,16 +58,25 @@ class Loader:
         state = (id(connection), connection.execute("PRAGMA data_version").fetchone()[0])
         if self._kept is None or state != self._state:
             self.forget()
-            self._kept = self._load(connection)
+            self._kept = self.load(connection)
             self._state = state
         return self._kept
 
+    def load(self, connection: sqlite3.Connection) -> Searchable:
+        """The memory as it is now, for the caller to keep."""
+        memory = self._load(connection)
+        self._names = {}  # of memories that may be gone, whose number another may get
+        return memory
+
     def names(self, memory: Searchable, viewer: ActorId | None) -> Names:
         """The names that a question may use, as far as the viewer may know of them."""
-        if viewer not in self._names:
+        known = self._names
+        found = known.get((id(memory), viewer))
+        if found is None:
             visible = {int(channel.id) for channel in memory.channels if may_read(viewer, channel)}
-            self._names[viewer] = Names.load(memory.connection, None if viewer is None else visible)
-        return self._names[viewer]
+            found = Names.load(memory.connection, None if viewer is None else visible)
+            known[id(memory), viewer] = found
+        return found
 
     def encoded(self, memory: Searchable, spec: QuerySpec, profile: Profile) -> Encoded:
         """The question as its encoders see it, where the profile wants that and the memory has the vectors."""
@@ -179,6 +188,7 @@ class Loader:
             "derived up to record": positions,
             "encoder": choice.dense,
             "sparse encoder": choice.sparse,
+            **({"reranker": self.encoders.reranker_spec} if self.encoders.reranker_spec else {}),
             "vectors": {part: f"{have:,} of {wanted:,}" for part, (have, wanted) in vectors.items()},
             "segments": len(segments_of(connection, "lexical")),
         }

@@ -1,8 +1,10 @@
-"""A memory that is open: its files, its connection, and the transactions in which all else reads and writes.
+"""A memory that is open: its files, its connections, and the transactions in which all else reads and writes.
 
-Every read happens in one transaction at one position of the log; every write under the writer's lock.
+Every read happens in one transaction at one position of the log; every write under the writer's lock. Reads take turns
+on one connection; in a pinned memory they need not, for what is loaded never changes and SQLite serializes the rest.
 """
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -38,17 +40,18 @@ class Opened:
         progress: Progress | None,
         note: Callable[[str], None] | None,
         endpoint_key: str | None,
+        reranker: str | None,
     ) -> None:
         self._layout = Layout(path)
         self._clock = clock
         self._entropy = entropy
         self._progress = progress or (lambda what, done, total: None)
         self._note = note or (lambda message: None)
-        self._loader = Loader(self._layout, Encoders(cache, self._progress, endpoint_key))
+        self._loader = Loader(self._layout, Encoders(cache, self._progress, endpoint_key, reranker))
         self._database: Database | None = None
         self._turn = threading.RLock()
-        self._pinned: Searchable | None = None
-        self._pin = ExitStack()
+        self._pin: _Pin | None = None
+        self._pinning = threading.Lock()  # who reads at which pin
 
     @classmethod
     def open(
@@ -61,6 +64,7 @@ class Opened:
         progress: Progress | None = None,
         note: Callable[[str], None] | None = None,
         endpoint_key: str | None = None,
+        reranker: str | None = None,
     ) -> Self:
         """Open the memory at `path`; the first `add` makes it, everything else needs it to be there.
 
@@ -71,7 +75,9 @@ class Opened:
             entropy: gives the salt of each record's commitment.
             progress: called with (what, done, of how many).
             note: told what a person should know and no result says, such as a wait for another writer.
-            endpoint_key: the key of an embedding endpoint, where one is configured.
+            endpoint_key: the key of an embedding or reranking endpoint, where one is configured.
+            reranker: a cross-encoder that reads the best candidates of the profile `treering` once more, as
+                folder:PATH or http://HOST/v1#MODEL; none without it.
         """
         cache = cache or Path.home() / ".cache" / "treering"
         return cls(
@@ -82,6 +88,7 @@ class Opened:
             progress=progress,
             note=note,
             endpoint_key=endpoint_key,
+            reranker=reranker,
         )
 
     def close(self) -> None:
@@ -109,19 +116,25 @@ class Opened:
     def pin(self) -> None:
         """Read at the present position of the log from now on, whatever is written, until pinned again.
 
-        A pin that is kept for long keeps SQLite's write-ahead log from being emptied.
+        Any number of threads may then read at once; those that read already end where they began. A pin that is kept
+        for long keeps SQLite's write-ahead log from being emptied.
         """
-        with self._turn:
-            self.unpin()
-            with ExitStack() as stack:
-                self._pinned = stack.enter_context(self._snapshot())
-                self._pin = stack.pop_all()
+        self._layout.require()
+        with ExitStack() as stack:
+            database = stack.enter_context(closing(Database(self._layout.database, for_writing=False)))
+            memory = stack.enter_context(self._snapshot(database, self._loader.load))
+            self._change_pin(_Pin(memory, stack.pop_all()))
 
     def unpin(self) -> None:
         """Read at the newest position again."""
-        with self._turn:
-            self._pinned = None
-            self._pin.close()
+        self._change_pin(None)
+
+    def _change_pin(self, fresh: "_Pin | None") -> None:
+        with self._pinning:
+            old, self._pin = self._pin, fresh
+            left = old is not None and old.readers == 0
+        if old is not None and left:
+            old.close()
 
     def _connected(self) -> Database:
         if self._database is None:
@@ -131,20 +144,31 @@ class Opened:
 
     @contextmanager
     def _reading(self) -> Iterator[Searchable]:
-        with self._turn:
-            if self._pinned is not None:
-                yield self._pinned
-                return
-            with self._snapshot() as memory:
+        with self._pinning:
+            pin = self._pin
+            if pin is not None:
+                pin.readers += 1
+        if pin is None:
+            with self._turn, self._snapshot(self._connected(), self._loader.searchable) as memory:
                 yield memory
+            return
+        try:
+            yield pin.memory
+        finally:
+            with self._pinning:
+                pin.readers -= 1
+                left = pin.readers == 0 and pin is not self._pin
+            if left:
+                pin.close()
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Searchable]:
-        database = self._connected()
+    def _snapshot(
+        self, database: Database, load: Callable[[sqlite3.Connection], Searchable]
+    ) -> Iterator[Searchable]:
         for attempts_left in (1, 0):
             with database.reading():
                 try:
-                    memory = self._loader.searchable(database.connection)
+                    memory = load(database.connection)
                 except MemoryDamaged:  # or a writer merged a segment away since this transaction began
                     if attempts_left:
                         continue
@@ -163,3 +187,12 @@ class Opened:
             closing(Database(self._layout.database, for_writing=True)) as database,
         ):
             yield database, Pipeline(database, self._layout, self._loader.encoders, self._progress)
+
+
+class _Pin:
+    """A memory at one position of its log, with the transaction that keeps it there, and how many read it."""
+
+    def __init__(self, memory: Searchable, held: ExitStack) -> None:
+        self.memory = memory
+        self.readers = 0
+        self.close = held.close

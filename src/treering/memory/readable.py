@@ -5,9 +5,10 @@ The encoders are loaded when the first vector is needed, and never for anything 
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
-from treering.access.bounds import Bounds, admissible, may_read
+from treering.access.bounds import Admissible, Bounds, admissible, may_read
 from treering.errors import AmbiguousName, UnknownName
 from treering.log.content import root_of
 from treering.log.registry import Registry
@@ -65,7 +66,7 @@ class Readable(Opened):
         Args:
             question: in any language.
             profile: treering, mempp, memgpp, egcforest, hybrid, dense or bm25; after a colon the parts of it to keep.
-            asker: who asks; shapes relevance, never access.
+            asker: who asks; shapes relevance, never access. One whom the viewer cannot know is matched by name alone.
             viewer: through whose eyes; the owner's without it.
             as_of: only what held at that time; a date alone means the end of that day in the zone.
             known_at: only what had been logged at that time.
@@ -138,21 +139,19 @@ class Readable(Opened):
             UnknownName: there is none, or the viewer may not see it: the two cannot be told apart.
         """
         with self._reading() as memory:
-            return self._found(memory, str(name), viewer)
+            return self._found(memory, str(name), self._bounds(memory, viewer, None, None))
 
     def history(self, name: str | int, *, viewer: str | None = None) -> list[Record]:
         """Every version of a record, oldest first."""
         with self._reading() as memory:
-            found = self._found(memory, str(name), viewer)
-            return self._allowed(memory, memory.log.lineage(found.source, found.lineage), viewer)
+            return self._life(memory, str(name), self._bounds(memory, viewer, None, None))
 
     def chain(self, name: str | int, *, viewer: str | None = None, as_of: When = None) -> list[Version]:
         """The life of a record: every version, oldest first, its state as of the bound, and what it changed."""
         with self._reading() as memory:
             bounds = self._bounds(memory, viewer, as_of, None)
             masks = admissible(memory.columns, memory.channels, bounds)
-            found = self._found(memory, str(name), viewer)
-            versions = self._allowed(memory, memory.log.lineage(found.source, found.lineage), viewer)
+            versions = self._life(memory, str(name), replace(bounds, as_of=None))
             within = [record for record in versions if masks.known[record.id - 1]]
             return versions_of(within, memory.supersession, masks)
 
@@ -176,7 +175,7 @@ class Readable(Opened):
         place = zone_named(zone)
         with self._reading() as memory:
             bounds = self._bounds(memory, viewer, as_of, known_at, place)
-            yield Browser(memory, bounds, lambda name: self._found(memory, name, viewer))
+            yield self._browser(memory, bounds)
 
     def actor(self, name: str) -> ActorId:
         """The actor that a name or id means.
@@ -240,7 +239,8 @@ class Readable(Opened):
         asker_name = asker or ""
         if asker is not None:
             try:
-                asker_id = Registry(memory.connection).find_actor(asker)
+                among = None if bounds.viewer is None else self._browser(memory, Bounds(viewer=bounds.viewer)).known_actors
+                asker_id = Registry(memory.connection).find_actor(asker, among)
                 asker_name = Registry(memory.connection).actors([asker_id])[0].name
             except UnknownName as error:
                 if bounds.viewer is None:  # to anyone else it would tell who exists
@@ -252,7 +252,8 @@ class Readable(Opened):
         self, memory: Searchable, spec: QuerySpec, profile: Profile, bounds: Bounds, k: int, budget: int | None
     ) -> Retrieved:
         asking = ask(memory, spec, bounds, profile, self._loader.encoded(memory, spec, profile))
-        return retrieve(memory, asking, profile, k, budget)
+        reranker = self._loader.encoders.reranker if profile.lift is not None else None
+        return retrieve(memory, asking, profile, k, budget, reranker)
 
     def _bounds(
         self, memory: Searchable, viewer: str | None, as_of: When, known_at: When, zone: tzinfo = UTC
@@ -260,8 +261,12 @@ class Readable(Opened):
         seen_by = Registry(memory.connection).find_actor(viewer) if viewer is not None else None
         return Bounds(as_of=moment(as_of, zone), known_at=moment(known_at, zone), viewer=seen_by)
 
-    def _found(self, memory: Searchable, name: str, viewer: str | None) -> Record:
-        visible = self._allowed(memory, memory.log.find(name), viewer)
+    def _browser(self, memory: Searchable, bounds: Bounds) -> Browser:
+        return Browser(memory, bounds, lambda name: self._found(memory, name, bounds))
+
+    def _found(self, memory: Searchable, name: str, bounds: Bounds) -> Record:
+        masks = self._masks(memory, bounds)
+        visible = _allowed(memory, memory.log.find(name, masks and masks.known), bounds, masks)
         if len(visible) == 1:
             return visible[0]
         if not visible:
@@ -269,15 +274,25 @@ class Readable(Opened):
         ids = ", ".join(f"{record.source}/{record.source_id}" for record in visible)
         raise AmbiguousName(f"{len(visible)} records have the id {name!r}: {ids}. Give one of these")
 
-    def _allowed(self, memory: Searchable, records: list[Record], viewer: str | None) -> list[Record]:
-        """Those that the viewer may see; the owner sees deletions and joins as well."""
-        if viewer is None:
-            return records
-        bounds = self._bounds(memory, viewer, None, None)
-        masks = admissible(memory.columns, memory.channels, bounds)
-        channels = {channel.id: channel for channel in memory.channels}
-        return [
-            record
-            for record in records
-            if masks.leaves[record.leaf] and may_read(bounds.viewer, channels[record.channel])
-        ]
+    def _life(self, memory: Searchable, name: str, bounds: Bounds) -> list[Record]:
+        """Every version of what a name means."""
+        masks = self._masks(memory, bounds)
+        found = self._found(memory, name, bounds)
+        versions = memory.log.lineage(found.source, found.lineage, masks and masks.known)
+        return _allowed(memory, versions, bounds, masks)
+
+    def _masks(self, memory: Searchable, bounds: Bounds) -> Admissible | None:
+        """What the bounds admit; None where nothing is bounded: the owner sees deletions and joins as well."""
+        return None if bounds == Bounds() else admissible(memory.columns, memory.channels, bounds)
+
+
+def _allowed(memory: Searchable, records: list[Record], bounds: Bounds, masks: Admissible | None) -> list[Record]:
+    """Those that the viewer may see."""
+    if bounds.viewer is None or masks is None:
+        return records
+    channels = {channel.id: channel for channel in memory.channels}
+    return [
+        record
+        for record in records
+        if masks.leaves[record.leaf] and may_read(bounds.viewer, channels[record.channel])
+    ]

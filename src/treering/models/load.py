@@ -5,6 +5,8 @@ splade-tiny                  the sparse one
 folder:PATH                  a folder with model.onnx and tokenizer.json, or one of sentence-transformers
 st:NAME                      a model by sentence-transformers (extra `torch`)
 https://HOST/v1#MODEL        a server with OpenAI's /embeddings
+
+A reranker is `folder:PATH` or `https://HOST/v1#MODEL`, a server with /rerank; the catalogue has none.
 """
 
 import hashlib
@@ -15,14 +17,15 @@ from treering.errors import ModelUnavailable, UsageError
 from treering.models.catalog import CATALOG, Kind, KnownModel, known_model
 from treering.models.dense import OnnxEncoder
 from treering.models.manifest import Manifest, folder_name, is_converted, read_manifest
-from treering.models.protocol import DenseEncoder, SparseEncoder
+from treering.models.protocol import DenseEncoder, Reranker, SparseEncoder
 from treering.models.pull import Progress, pull
+from treering.models.rerank import OnnxReranker
 from treering.models.runtime import Graph
 from treering.models.sentence import SentenceEncoder
 from treering.models.sparse import OnnxSparseEncoder
 from treering.models.static import StaticEncoder
 
-__all__ = ["ModelStatus", "list_models", "load_dense", "load_sparse"]
+__all__ = ["ModelStatus", "list_models", "load_dense", "load_reranker", "load_sparse"]
 
 _FOLDER = "folder:"
 _SENTENCE = "st:"
@@ -72,6 +75,23 @@ def load_sparse(spec: str, cache: Path, progress: Progress | None = None) -> Spa
         raise UsageError(f"{spec} is a {known.kind} model, and a sparse one is wanted")
     folder = pull(known, cache, progress)
     return OnnxSparseEncoder(folder, read_manifest(folder))
+
+
+def load_reranker(spec: str, *, key: str | None = None) -> Reranker:
+    """The reranker that `spec` names; see the head of this module.
+
+    Raises:
+        UsageError: `spec` has none of the forms.
+        ModelUnavailable: The folder holds no cross-encoder.
+    """
+    if spec.startswith(_FOLDER):
+        return OnnxReranker(Path(spec.removeprefix(_FOLDER)).expanduser())
+    url, _, model = spec.partition("#")
+    if spec.startswith(_ENDPOINT) and model:
+        from treering.models.rerank_endpoint import EndpointReranker  # with httpx, which nobody else needs to start
+
+        return EndpointReranker(url, model, key=key)
+    raise UsageError(f"{spec!r} names no reranker: write folder:PATH or http://HOST/v1#MODEL")
 
 
 def _load_folder(folder: Path) -> DenseEncoder:

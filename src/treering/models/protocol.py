@@ -1,4 +1,7 @@
-"""What an encoder is to the rest of Treering: a name and two verbs. No weights, no files, no inference here."""
+"""What an encoder, or a reranker, is to the rest of Treering: a name and a verb or two.
+
+No weights, no files, no inference here.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DenseEncoder", "SparseEncoder", "SparseVector"]
+__all__ = ["DenseEncoder", "Reranker", "SparseEncoder", "SparseVector"]
 
 
 class DenseEncoder(Protocol):
@@ -56,3 +59,14 @@ class SparseEncoder(Protocol):
 
     def encode_query(self, text: str) -> SparseVector:
         """Encode a question. An over-long question keeps its end."""
+
+
+class Reranker(Protocol):
+    """Reads a question together with each text that was found, which no index can do beforehand."""
+
+    @property
+    def name(self) -> str:
+        """Stable, and different for different weights."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text answers, shape (texts,): higher is better, and comparable within one call only."""

@@ -10,12 +10,14 @@ from treering.access.bounds import Bounds, admissible
 from treering.errors import ModelUnavailable
 from treering.index.sparse import TermWeights
 from treering.model.evidence import Evidence, Fact, Header, Stage, StageTrace
+from treering.models.protocol import Reranker
 from treering.retrieval.facts import facts_for
 from treering.retrieval.fusion import Ranking, fuse, top
 from treering.retrieval.lift import rank_lifted
 from treering.retrieval.mempp import rank_mempp
 from treering.retrieval.profiles import ForestSettings, Leg, Profile
 from treering.retrieval.query import QuerySpec
+from treering.retrieval.rerank import reranked
 from treering.retrieval.s1_anchor import Anchored, anchor
 from treering.retrieval.s2_supplement import Supplemented, supplement
 from treering.retrieval.s3_complete import complete
@@ -94,7 +96,14 @@ def ask(memory: Searchable, spec: QuerySpec, bounds: Bounds, profile: Profile, e
     return replace(asking, node_similar=_node_similar(memory, asking)) if profile.forest is not None else asking
 
 
-def retrieve(memory: Searchable, asking: Asking, profile: Profile, k: int, budget: int | None) -> Retrieved:
+def retrieve(
+    memory: Searchable,
+    asking: Asking,
+    profile: Profile,
+    k: int,
+    budget: int | None,
+    reranker: Reranker | None = None,
+) -> Retrieved:
     """At most `k` pieces of evidence within `budget` tokens (None: no limit)."""
     if profile.forest is not None:
         return _through_stages(memory, asking, profile.forest, k, budget)
@@ -102,7 +111,10 @@ def retrieve(memory: Searchable, asking: Asking, profile: Profile, k: int, budge
         candidates, trace = rank_mempp(memory, asking, profile.mempp, k)
         facts = facts_for(memory, asking, [one.row for one in candidates], profile.mempp.triples)
     elif profile.lift is not None:
-        candidates, trace = rank_lifted(memory, asking, profile.lift, k)
+        candidates, trace = rank_lifted(memory, asking, profile.lift, max(k, profile.lift.rerank_pool * bool(reranker)))
+        if reranker is not None:
+            candidates = reranked(memory, asking, profile.lift, candidates, reranker)[:k]
+            trace = replace(trace, notes=(*trace.notes, f"read once more by {reranker.name}"))
         facts = ()
     else:
         candidates, trace = _fused_alone(asking, profile, k)

@@ -1,4 +1,4 @@
-"""Memg++'s triples: up to a few facts beside the evidence, each with the date and the record it comes from.
+"""Triples as Memg++ uses them: up to a few facts beside the evidence, each with its date and record; or as a leg.
 
 The paper's triples carry no date and pass every bound. Here a triple is known only where its record is admissible, so
 as-of, known-at and visibility hold for it as for the record. Best are triples whose both ends the question names, then
@@ -7,15 +7,19 @@ those whose record is among the evidence, then the latest.
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treering.log.registry import folded
 from treering.model.evidence import Fact
 from treering.model.ids import RecordId
 from treering.model.records import instant
-from treering.retrieval.mempp import phrases_of
+from treering.retrieval.labels import phrases_of
+from treering.retrieval.query import QuerySpec
 from treering.retrieval.searchable import Asking, Searchable
 from treering.text.tokens import estimate_tokens
 
-__all__ = ["facts_for"]
+__all__ = ["fact_scores", "facts_for"]
 
 _COLUMNS = "t.record, t.subject, t.relation, t.object, t.subject_folded, t.object_folded, t.extractor"
 
@@ -24,7 +28,7 @@ def facts_for(memory: Searchable, asking: Asking, rows: Sequence[int], count: in
     """At most `count` triples about what the question names, or stated by the evidence, within the bounds."""
     if count == 0:
         return ()
-    named = {*phrases_of(asking.spec.text), *(folded(entity.label) for entity in asking.spec.entities)}
+    named = _named(asking.spec)
     evidence = {row + 1 for row in rows}
     ranked: dict[tuple[str, str, str], tuple[tuple[int, int, int, int], tuple[object, ...]]] = {}
     for found in _candidates(memory, named):
@@ -39,6 +43,19 @@ def facts_for(memory: Searchable, asking: Asking, rows: Sequence[int], count: in
             ranked[key] = (rank, found)
     best = sorted(ranked.values(), key=lambda one: one[0])[:count]
     return tuple(_fact(memory, found) for _, found in best)
+
+
+def fact_scores(memory: Searchable, spec: QuerySpec) -> NDArray[np.float32]:
+    """How many ends of its best triple the question names, for each record; whether it is admissible is not asked."""
+    named = _named(spec)
+    scores = np.zeros(memory.columns.records, dtype=np.float32)
+    for record, _, _, _, subject, object_, _ in _candidates(memory, named):
+        scores[record - 1] = max(scores[record - 1], (subject in named) + (object_ in named))
+    return scores
+
+
+def _named(spec: QuerySpec) -> set[str]:
+    return {*phrases_of(spec.text), *(folded(entity.label) for entity in spec.entities)}
 
 
 def _candidates(memory: Searchable, named: set[str]) -> list[tuple]:  # type: ignore[type-arg]

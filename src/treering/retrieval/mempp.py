@@ -5,27 +5,22 @@ record that says word for word what its author said again later stands back for 
 hides the one before. Source: Mem++ section 3.3 as its public implementation documents it; DESIGN section 5.
 """
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treering.log.registry import folded
 from treering.model.evidence import Stage, StageTrace
+from treering.retrieval.facts import fact_scores
 from treering.retrieval.fusion import Ranking, fuse, top
+from treering.retrieval.labels import tag_scores
 from treering.retrieval.profiles import Leg, MemppSettings
 from treering.retrieval.s4_assemble import Candidate
 from treering.retrieval.searchable import Asking, Searchable
 from treering.retrieval.timing import held_in
 from treering.text.analysis import analyze_query
-from treering.text.identifiers import identifiers
 
-__all__ = ["active", "phrases_of", "rank_mempp", "tag_scores"]
-
-LABEL_WORDS_MAX = 5
-_WORD = re.compile(r"[\w.@'’+#/-]+")
+__all__ = ["active", "rank_mempp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,15 @@ def _fused(
     if Leg.DENSE in settings.legs and asking.similar is not None:
         similar = np.where(rows, asking.similar, -1.0)
         rankings[Leg.DENSE] = top(similar, settings.pool, ties, above=-1.0)
-    weights = {Leg.LEXICAL: settings.weight_lexical, Leg.TAG: settings.weight_tag, Leg.DENSE: settings.weight_vector}
+    if Leg.FACT in settings.legs:
+        facts = fact_scores(memory, asking.spec)
+        rankings[Leg.FACT] = top(np.where(rows, facts, 0.0), settings.pool, ties)
+    weights = {
+        Leg.LEXICAL: settings.weight_lexical,
+        Leg.TAG: settings.weight_tag,
+        Leg.DENSE: settings.weight_vector,
+        Leg.FACT: settings.weight_fact,
+    }
     ranking = fuse(list(rankings.values()), [weights[leg] for leg in rankings], settings.eta, ties, first_rank=0)
     if asking.spec.dates:
         held = held_in(memory, asking, ranking.rows)
@@ -104,31 +107,6 @@ def _fused(
         for place, row in enumerate(found.rows.tolist()):
             places.setdefault(row, {})[leg] = place
     return _Fused(ranking, places)
-
-
-def tag_scores(memory: Searchable, question: str) -> NDArray[np.float32]:
-    """How many of each record's labels the question names: author, given tags, identifiers; exact once normalised."""
-    scores = np.zeros(memory.columns.records, dtype=np.float32)
-    phrases = list(dict.fromkeys(phrases_of(question)))
-    for start in range(0, len(phrases), 500):
-        some = phrases[start : start + 500]
-        found = memory.connection.execute(
-            f"SELECT record - 1 FROM label WHERE folded IN ({','.join('?' * len(some))}) AND record <= ?",
-            (*some, memory.last),
-        ).fetchall()
-        np.add.at(scores, np.array(found, dtype=np.int64).reshape(-1), 1.0)
-    return scores
-
-
-def phrases_of(question: str) -> Iterator[str]:
-    """What a label would have to be to match: identifiers, and runs of up to five words."""
-    yield from map(folded, identifiers(question))
-    words = [word.strip(".'’-/").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(question)]
-    for length in range(1, LABEL_WORDS_MAX + 1):
-        for at in range(len(words) - length + 1):
-            phrase = folded(" ".join(words[at : at + length]))
-            if phrase:
-                yield phrase
 
 
 def _holds_all(memory: Searchable, asking: Asking) -> NDArray[np.bool_]:

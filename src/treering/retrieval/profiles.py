@@ -30,6 +30,7 @@ class Leg(StrEnum):
     DENSE = "dense"
     SPARSE = "sparse"  # learned terms and weights; `treering` alone
     TAG = "tag"  # exact labels: author, given tags, identifiers; `mempp` alone
+    FACT = "fact"  # triples whose ends the question names; `mempp` alone, and only where asked for
 
 
 class Signal(StrEnum):
@@ -88,6 +89,7 @@ class MemppSettings:
     weight_lexical: float = field(default=1.0, metadata={"source": "public implementation"})
     weight_tag: float = field(default=1.0, metadata={"source": "public implementation"})
     weight_vector: float = field(default=4.0, metadata={"source": "public implementation; 2 for LoCoMo"})
+    weight_fact: float = field(default=1.0, metadata={"source": "ours: as the other exact leg; the paper gives none"})
     eta: int = field(default=60, metadata={"source": "public implementation; ranks count from 0"})
     pool: int = field(default=200, metadata={"source": "public implementation: 50 or 200 candidates a leg"})
     conjunctive: bool = field(
@@ -125,6 +127,12 @@ class LiftSettings:
     demotion: bool = field(
         default=True, metadata={"source": "ours: a version below the one that replaced it and answers the same"}
     )
+    rerank_pool: int = field(
+        default=50, metadata={"source": "ours: candidates that a reranker reads, where one is configured"}
+    )
+    weight_rerank: float = field(
+        default=1.0, metadata={"source": "ours: to the legs' sum, each brought to 0..1 among those candidates"}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +169,7 @@ PROFILES: dict[str, Profile] = {
 }
 DEFAULT = "treering"
 
-_MEMPP_PARTS = {"lexical": Leg.LEXICAL, "tag": Leg.TAG, "vector": Leg.DENSE}
+_MEMPP_PARTS = {"lexical": Leg.LEXICAL, "tag": Leg.TAG, "vector": Leg.DENSE, "fact": Leg.FACT}
 _LIFT_PARTS = {"lexical": Leg.LEXICAL, "sparse": Leg.SPARSE, "dense": Leg.DENSE}
 
 
@@ -169,7 +177,8 @@ def profile_named(name: str) -> Profile:
     """The profile of that name; after a colon, the parts of it that are kept, for ablation.
 
     `egcforest` has stages (S1 to S4), views and signals; `mempp` and `memgpp` have lexical, tag, vector, reserve and
-    conjunctive; `treering` has lexical, sparse, dense, windows, names and demotion.
+    two that are off unless named, conjunctive and fact; `treering` has lexical, sparse, dense, windows, names and
+    demotion.
 
     Raises:
         UsageError: there is no such profile or part.
@@ -196,7 +205,7 @@ def profile_named(name: str) -> Profile:
             reserve=profile.mempp.reserve if "reserve" in chosen else 0,
             conjunctive="conjunctive" in chosen,
         )
-        legs = tuple(leg for leg in mempp.legs if leg is not Leg.TAG) or (Leg.LEXICAL,)
+        legs = tuple(leg for leg in mempp.legs if leg in _BOTH) or (Leg.LEXICAL,)
         return replace(profile, name=name, mempp=mempp, legs=legs)
     if profile.lift is not None:
         _require(name, chosen, {*_LIFT_PARTS, "windows", "names", "demotion"})

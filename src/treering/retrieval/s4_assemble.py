@@ -41,7 +41,7 @@ def render(
     away. The first piece is always given, shortened if need be: a budget that nothing fits would look like "nothing
     found". `spans` count within the text shown.
     """
-    records = memory.log.records([candidate.row + 1 for candidate in candidates])
+    records = memory.log.records([candidate.row + 1 for candidate in candidates], asking.admissible.known)
     names = {channel.id: channel.name for channel in memory.channels}
     scores = falling([candidate.score for candidate in candidates])
     words = matching_words(asking.spec.text)

@@ -20,7 +20,7 @@ CACHE = Path(os.environ.get("TREERING_CACHE") or Path.home() / ".cache" / "treer
 
 def test_profiles_ablations_and_our_own_baselines_run_side_by_side(tmp_path: Path) -> None:
     written.chats(tmp_path / "data")
-    wanted = Wanted(systems=("bm25", "dense", "raptor", "full-context"), ablations=("views", "stages"))
+    wanted = Wanted(systems=("bm25", "dense", "raptor", "full-context"), ablations=("views", "stages", "legs"))
     results = run(
         load("evidence", tmp_path / "data"),
         systems_named(wanted),

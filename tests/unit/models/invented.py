@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from treering.models.catalog import DataWheel, Kind, KnownModel, PinnedFile
@@ -218,3 +219,51 @@ def write_wheel(folder: Path, files: Mapping[str, bytes]) -> Path:
         archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{about}/RECORD", "")
     return path
+
+
+def shared_words_model(folder: Path, *, factor: float = 1.0, outputs: int = 1) -> None:
+    """A cross-encoder whose score is the number of words of the text that stand in the question too, times a factor."""
+    places = range(len(WORDS))
+    nodes = [
+        helper.make_node("Unsqueeze", ["input_ids", "last"], ["column"]),
+        helper.make_node("Unsqueeze", ["input_ids", "middle"], ["line"]),
+        helper.make_node("Equal", ["column", "line"], ["same"]),
+        helper.make_node("Cast", ["same"], ["equal"], to=TensorProto.FLOAT),
+        helper.make_node("Cast", ["token_type_ids"], ["second"], to=TensorProto.FLOAT),
+        helper.make_node("Gather", ["counted", "input_ids"], ["a_word"]),
+        helper.make_node("Sub", ["one", "second"], ["first"]),
+        helper.make_node("Mul", ["first", "a_word"], ["asked"]),
+        helper.make_node("Unsqueeze", ["asked", "last"], ["asked_column"]),
+        helper.make_node("MatMul", ["equal", "asked_column"], ["found_column"]),
+        helper.make_node("Squeeze", ["found_column", "last"], ["found"]),
+        helper.make_node("Min", ["found", "one"], ["once"]),
+        helper.make_node("Mul", ["once", "second"], ["of_text"]),
+        helper.make_node("ReduceSum", ["of_text", "middle"], ["total"], keepdims=1),
+        helper.make_node("MatMul", ["total", "factor"], ["logits"]),
+    ]
+    constants = {
+        "last": np.array([2], np.int64),
+        "middle": np.array([1], np.int64),
+        "one": np.array([1.0], np.float32),
+        "counted": np.array([float(place > WORDS.index(":")) for place in places], np.float32),
+        "factor": np.full((1, outputs), factor, np.float32),
+    }
+    inputs = ("input_ids", "token_type_ids")
+    graph = helper.make_graph(
+        nodes,
+        "shared-words",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, [1, "tokens"]) for name in inputs],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, outputs])],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", WORDS.index("[CLS]")), ("[SEP]", WORDS.index("[SEP]"))],
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))

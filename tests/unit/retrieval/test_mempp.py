@@ -5,7 +5,7 @@ import pytest
 from tests.builders import document, message, remember
 from treering import Memory
 from treering.errors import UsageError
-from treering.retrieval.mempp import phrases_of
+from treering.retrieval.labels import phrases_of
 from treering.retrieval.profiles import Leg, MemppSettings, profile_named, setting_sources
 
 
@@ -22,6 +22,7 @@ def test_the_published_parameters_are_the_defaults() -> None:
     [
         ("mempp:vector+tag+reserve", (Leg.TAG, Leg.DENSE), 3),
         ("mempp:lexical", (Leg.LEXICAL,), 0),
+        ("mempp:vector+fact", (Leg.DENSE, Leg.FACT), 0),
         ("memgpp:lexical+tag+vector+reserve", (Leg.LEXICAL, Leg.TAG, Leg.DENSE), 3),
     ],
 )
@@ -65,6 +66,12 @@ def test_the_tag_leg_finds_authors_tags_and_identifiers_and_ties_go_to_the_later
     assert ids(memory, "anything on operations?", "mempp:tag") == ["a@0"]
     assert ids(memory, "is pep8 meant?", "mempp:tag") == ["d"]
     assert ids(memory, "what did Ana write?", "mempp:tag") == []
+
+
+def test_the_fact_leg_finds_the_records_of_triples_whose_ends_are_named(memory: Memory) -> None:
+    assert ids(memory, "who wrote about pep8?", "mempp:fact") == ["d"]
+    assert ids(memory, "what did ben say of PEP 20?", "mempp:fact")[0] == "d"
+    assert ids(memory, "who wrote about PEP 9?", "mempp:fact") == []
 
 
 def test_the_lexical_leg_can_ask_for_every_word(memory: Memory) -> None:
