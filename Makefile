@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test format lint golden bench check soak clean
+.PHONY: setup demo test docs format lint golden bench check soak clean
 
 setup: $(READY)
 
@@ -20,6 +20,10 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/treering models pull e5-small splade-tiny static minilm
 	$(BIN)/python -m pytest -m 'not soak'
+
+docs: $(READY)
+	$(BIN)/python docs/drawing/forests.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(READY)
 	$(BIN)/ruff check --fix-only --quiet

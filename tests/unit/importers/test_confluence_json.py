@@ -58,6 +58,14 @@ def test_a_page_is_a_document_known_by_its_id_and_each_version_by_its_number(tmp
     assert found.channels["OPS"].name == "Operations"
 
 
+def test_of_an_answer_that_ends_too_soon_the_whole_pages_are_kept(tmp_path: Path):
+    answer = json.dumps({"results": [page("100"), page("101"), page("102")]}).encode()
+    found = read(tmp_path, answer[: answer.index(b'"102"') + 40])
+    assert found.recognized
+    assert [record.source_id for record in found.records] == ["100@2", "101@2"]
+    assert len(found.quarantined) == 1
+
+
 def test_version_2_of_the_interface_and_bodies_in_other_formats(tmp_path: Path):
     body = {"type": "doc", "content": [{"type": "paragraph", "content": [{"type": "text", "text": "Hi"}]}]}
     version = {"number": 1, "createdAt": "2024-03-04T10:00:00Z", "authorId": "557058:a"}

@@ -54,3 +54,37 @@ def test_files_left_out_of_the_tree_are_named_skips(tmp_path: Path):
     skips = {(item.file, item.draft.reason) for item in drafted if isinstance(item.draft, Skipped)}
     assert skips == {("__MACOSX/._x", "copied metadata file"), ("../x", "name leads outside the archive")}
     assert sum(isinstance(item.draft, RecordDraft) for item in drafted) == 1
+
+
+ORDINARY = {
+    "page.html": b"<p>Good morning</p>\n<ul>\n<li><b>10:00</b> stand-up</li>\n</ul>\n",
+    "fragment.html": b"<p>26.06.2014, 14:41, Bo &lt;bo@k.example&gt; wrote:</p><blockquote>Hi</blockquote>\n",
+    "catalog.xml": b'<?xml version="1.0"?>\n<catalog><system id="a" uri="b"/></catalog>\n',
+    "package.json": b'{"name": "heron", "version": "1.0.0", "scripts": {"test": "x"}, "author": "Ina"}',
+    "hooks.json": b'{"hooks": [{"event": {"type": "push"}, "number": 3, "title": {"text": "x"}}]}',
+    "rows.jsonl": b'{"level": "info", "message": "started", "when": 1}\n{"level": "warn", "message": "slow"}\n',
+    "prices.csv": b"sku,price\n1,2.50\n2,3.50\n",
+    "server.log": b"2024-03-04 10:00:00 INFO started\n2024-03-04 10:00:01 WARN slow\n",
+    "access.log": b'10.0.0.1 - - [04/Mar/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 5\n',
+    "main.py": b'"""From here on."""\n\nFrom: str = "x"\n\nprint("a")\n',
+    "settings.ini": b"[mail]\nFrom: a@k.example\nTo: b@k.example\n",
+    "agenda.yaml": b"Subject: x\nDate: 2024-03-04\nitems:\n  - 10:00 stand-up\n",
+    "words.po": b'msgid "From"\nmsgstr "Von"\n',
+    "nothing.txt": b"",
+    "zeros.bin": bytes(300),
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_files_are_no_export(tmp_path: Path, name: str):
+    with open_tree(write_folder(tmp_path, {name: ORDINARY[name]})) as tree:
+        assert {importer.name for importer in IMPORTERS if importer.recognizes(tree)} <= {"documents-folder"}
+
+
+def test_what_lies_in_json_at_the_place_of_a_word_may_be_anything(tmp_path: Path):
+    odd: tuple[object, ...] = ({}, [], {"a": []}, None, 1.5, True, "")
+    names = ("event", "type", "title", "number", "body", "id", "kind", "state", "ts", "messages", "channel", "version")
+    files = {f"{n}.json": [dict.fromkeys(names, value), {"nodes": [{name: value} for name in names]}]
+             for n, value in enumerate(odd)}  # fmt: skip
+    with open_tree(write_folder(tmp_path, files)) as tree:
+        assert not [importer.name for importer in IMPORTERS if importer.recognizes(tree)]

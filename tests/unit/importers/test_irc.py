@@ -263,6 +263,9 @@ def test_lines_that_are_none_are_kept_aside_and_other_files_are_named_skips(tmp_
         "3/4/24, 10:00 - Ina: hi\n",
         "2024-03-04 10:00:05 INFO started\n",
         "id,sent_at,author\n1,2024-03-04,ina\n",
+        "<p>Hi. I am fine.<br /><br />26.06.2014, 14:41, Bo wrote:</p>\n",  # an HTML page begins its lines like speech
+        "<li><code>wait</code></li>\n" * 9 + "[10:00:05] <ina> deploy at 5\n",
+        "</catalog>\n",
         "",
     ],
 )

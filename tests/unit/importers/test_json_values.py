@@ -53,3 +53,16 @@ def test_what_was_written_is_read(values: list[dict[str, object]]):
     whole = json.dumps(values).encode()
     expected = json.loads(json.dumps(values).replace("\\u0000", ""))
     assert read(lines) == read(whole) == expected
+
+
+@pytest.mark.parametrize("damage", [b'{"n": 3, "x', b'{"n": 3, "x": }]}', b'{"n": "\xff'])
+def test_of_an_object_that_does_not_read_the_whole_ones_within_come_first(damage: bytes):
+    *parts, broken = read(b'{"of": {"n": 0}, "items": [{"n": 1, "in": {"m": 1}}, {"n": 2, "t": "\\"{"}, ' + damage)
+    assert parts == [{"n": 0}, {"n": 1, "in": {"m": 1}}, {"n": 2, "t": '"{'}]
+    assert isinstance(broken, Broken)
+
+
+def test_a_broken_object_costs_no_more_than_some_readings_of_it():
+    *parts, broken = read(b'{"a":' * 50_000)
+    assert parts == []
+    assert isinstance(broken, Broken)

@@ -1,7 +1,4 @@
-"""Outlook's archives: what can be seen without one, as none can be invented here.
-
-What libpff gives of an item is put in by hand, in the shape that its objects have.
-"""
+"""Outlook's archives: small ones, made byte by byte, and single items in the shape in which libpff gives them."""
 
 import importlib.util
 import struct
@@ -13,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.importers.pst_bytes import INBOX, ROOT_FOLDER, pst
 from treering.errors import UnreadableInput
 from treering.importers.mail_letters import letter_from
 from treering.importers.mail_mapi import headers_of_item, is_mail, parts_of_item
 from treering.importers.mail_pst import OutlookArchive
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import FileTree, open_tree
-from treering.model.drafts import Attachment
+from treering.model.drafts import Attachment, Draft, Quarantined, RecordDraft
 
 needs_libpff = pytest.mark.skipif(importlib.util.find_spec("pypff") is None, reason="the extra pst is not installed")
 
@@ -171,6 +169,47 @@ def test_without_libpff_an_archive_is_recognized_and_the_extra_is_named(tmp_path
 def test_a_damaged_archive_is_refused_with_what_to_do(tmp_path):
     with archive(tmp_path) as tree, pytest.raises(UnreadableInput, match="scanpst"):
         list(OutlookArchive().extract(tree, ImportOptions()))
+
+
+def mail(word: str) -> dict[int, str]:
+    return {
+        0x001A: "IPM.Note",
+        0x0037: word,
+        0x1000: f"about {word}",
+        0x1035: f"<{word}@k.example>",
+        0x0C1F: "i@k.example",
+    }
+
+
+def drafts_of(tmp_path: Path, content: bytes) -> list[Draft]:
+    with archive(tmp_path, content) as tree:
+        return [drafted.draft for drafted in OutlookArchive().extract(tree, ImportOptions())]
+
+
+@needs_libpff
+def test_the_mails_of_an_archive_are_those_of_other_mail(tmp_path):
+    found = [one for one in drafts_of(tmp_path, pst([mail("plan"), mail("lunch")])) if isinstance(one, RecordDraft)]
+    assert [(one.source_id, one.title, one.text, one.author) for one in found] == [
+        ("plan@k.example", "plan", "about plan", "i@k.example"),
+        ("lunch@k.example", "lunch", "about lunch", "i@k.example"),
+    ]
+
+
+@needs_libpff
+def test_b53_a_folder_that_counts_more_than_can_be_found_says_so(tmp_path):
+    drafts = drafts_of(tmp_path, pst([mail("plan")], told=3))
+    assert [one.reason for one in drafts if isinstance(one, Quarantined)] == [
+        "the folder counts 3 items, and 1 can be found"
+    ]
+
+
+@needs_libpff
+@pytest.mark.parametrize("lost", ["top", "Inbox"])
+def test_a_folder_that_damage_hides_is_told(tmp_path, lost):
+    content = bytearray(pst([mail("plan")]))
+    row = content.index(struct.pack("<QQ", *{"top": (ROOT_FOLDER, 8), "Inbox": (INBOX, 16)}[lost]))
+    content[row] ^= 0xFF
+    assert [one for one in drafts_of(tmp_path, bytes(content)) if isinstance(one, Quarantined)]
 
 
 def test_what_is_no_archive_is_not_recognized(tmp_path):

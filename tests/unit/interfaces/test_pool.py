@@ -1,6 +1,8 @@
 """Readers are pinned while others write, and brought up to date without making anybody wait."""
 
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,52 +52,67 @@ def test_commits_of_others_are_noticed(path: Path) -> None:
 
 def test_after_a_refresh_every_reader_sees_what_was_written(path: Path) -> None:
     pool = Pool(lambda: Memory.open(path), 2)
-    pool.warm(records)
+    with pool.memory() as memory:
+        assert records(memory) == 3
     add(path, 6)
     pool.refresh()
-    seen: list[object] = []
-    pool.warm(lambda memory: seen.append(records(memory)))
-    assert seen == [6, 6, 6]
+    with pool.memory() as memory, pool.memory() as another:
+        assert (records(memory), records(another)) == (6, 6)
     pool.close()
 
 
-def test_a_reader_in_use_is_brought_up_to_date_when_it_is_given_back(path: Path) -> None:
-    pool = Pool(lambda: Memory.open(path), 1)
-    with pool.memory() as memory:
-        add(path, 6)
-        refreshing = threading.Thread(target=pool.refresh)
-        refreshing.start()
-        assert records(memory) == 3
-    refreshing.join()
-    with pool.memory() as memory:
+def test_a_read_that_is_under_way_ends_where_it_began(path: Path) -> None:
+    with Memory.open(path) as memory:
+        memory.pin()
+        with memory.browsing() as before:
+            add(path, 6)
+            memory.pin()
+            with memory.browsing() as after:
+                assert (before.extent().records, after.extent().records) == (3, 6)
+            assert len(before.channels()) == 1  # read from the database, in the old transaction
         assert records(memory) == 6
+
+
+def test_threads_that_read_at_once_find_what_each_finds_alone(path: Path) -> None:
+    add(path, 10)
+    questions = [str(line["text"]) for line in LINES]
+    pool = Pool(lambda: Memory.open(path), 4)
+    with Memory.open(path) as memory:
+        alone = [[(one.record, one.score) for one in memory.search(question)] for question in questions]
+
+    def ask(number: int) -> list[tuple[int, float]]:
+        if number == 35:
+            pool.refresh()
+        with pool.memory() as memory:
+            return [(one.record, one.score) for one in memory.search(questions[number % len(questions)])]
+
+    with ThreadPoolExecutor(8) as threads:
+        together = list(threads.map(ask, range(80)))
     pool.close()
+    assert together == alone * 8
 
 
-def test_threads_share_the_readers_and_none_is_lent_twice(path: Path) -> None:
-    pool = Pool(lambda: Memory.open(path), 2)
-    lent: set[int] = set()
-    lock = threading.Lock()
-    clashes: list[int] = []
+def test_readers_are_let_in_by_order_of_arrival_and_no_more_than_there_are_places(path: Path) -> None:
+    pool = Pool(lambda: Memory.open(path), 1)
+    order: list[int] = []
+    inside = threading.Semaphore()
 
-    def use() -> None:
-        for _ in range(20):
-            with pool.memory() as memory:
-                with lock:
-                    if id(memory) in lent:
-                        clashes.append(id(memory))
-                    lent.add(id(memory))
-                records(memory)
-                with lock:
-                    lent.discard(id(memory))
+    def use(number: int) -> None:
+        with pool.memory():
+            assert inside.acquire(blocking=False)
+            order.append(number)
+            inside.release()
 
-    threads = [threading.Thread(target=use) for _ in range(8)]
-    for thread in threads:
-        thread.start()
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(6)]
+    with pool.memory():
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            while len(pool._turns._waiting) < number:
+                time.sleep(0.001)  # a thread that waits gives no other sign
     for thread in threads:
         thread.join()
     pool.close()
-    assert not clashes
+    assert order == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_memory_that_is_not_there_yet_is_found_when_it_is(tmp_path: Path) -> None:

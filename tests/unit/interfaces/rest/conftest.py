@@ -1,6 +1,7 @@
 """A server over a small memory without vectors: for the owner alone, and with a token for each of three people."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def fresh_owner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient
     folder = tmp_path_factory.mktemp("fresh")
     with Memory.open(folder / "m.treering") as opened:
         opened.add(written(folder / "some.jsonl", LINES[:3]), embed=False)
-    verbs = Verbs(lambda progress: Memory.open(folder / "m.treering", progress=progress), size=1)
+    verbs = Verbs(partial(Memory.open, folder / "m.treering"), size=1)
     with TestClient(make_app(verbs, LoopbackOwner())) as client:
         yield client
 

@@ -12,11 +12,9 @@ import httpx
 PROGRAM = """
 import sys
 from pathlib import Path
+from treering.interfaces.cli import _open
 from treering.interfaces.cli_serve import serve_memory
-from treering.memory import Memory
-serve_memory(
-    Path(sys.argv[1]), lambda path, progress: Memory.open(path, progress=progress), port=int(sys.argv[2]), readers=1
-)
+serve_memory(Path(sys.argv[1]), _open, port=int(sys.argv[2]), readers=1)
 """
 PATIENCE_S = 120
 
