@@ -23,7 +23,7 @@ from treering.memory.premises import room, writable
 from treering.model.finding import Finding, failure, fine, warning
 from treering.models.catalog import CATALOG, KnownModel
 from treering.models.load import load_dense, load_sparse
-from treering.models.manifest import folder_name, is_converted
+from treering.models.manifest import damaged_files, folder_name, is_converted
 
 __all__ = ["EXTRAS", "extras", "machine", "processor"]
 
@@ -107,6 +107,8 @@ def _model(model: KnownModel, cache: Path) -> Finding:
     again = f"remove {folder}, then `treering models pull {model.name}`"
     if not is_converted(folder, model):
         return failure(about, f"{folder} has no readable manifest, or one of other weights", again)
+    if damaged := damaged_files(folder):
+        return failure(about, f"{', '.join(damaged)} in {folder} is not as it was made", again)
     try:
         json.loads((folder / "tokenizer.json").read_bytes())  # the tokenizer's own error has no type to catch
         _encode(model, cache)

@@ -5,14 +5,15 @@ name, so that vectors of one never meet those of the other. Conversion itself is
 encoder that is loaded does not need it.
 """
 
+import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from treering.errors import ModelUnavailable
 from treering.models.catalog import Kind, KnownModel
 
-__all__ = ["Manifest", "folder_name", "is_converted", "read_manifest", "write_manifest"]
+__all__ = ["Manifest", "damaged_files", "folder_name", "is_converted", "read_manifest", "write_manifest"]
 
 _CONVERTER = 3
 """Raised whenever `convert` or `onnx_bert` come to give other vectors of the same weights."""
@@ -33,6 +34,7 @@ class Manifest:
     source_sha256: str = ""  # of the weights as published
     licence: str = "unknown"
     origin: str = "unknown"
+    files: dict[str, str] = field(default_factory=dict)  # SHA-256 of each file of the folder; {}: it was not noted
 
 
 def folder_name(model: KnownModel) -> str:
@@ -78,5 +80,21 @@ def write_manifest(folder: Path, model: KnownModel) -> None:
         source_sha256=model.weights.sha256,
         licence=model.licence,
         origin=model.origin,
+        files={path.name: _sha256(path) for path in sorted(folder.iterdir()) if path.name != _FILE},
     )
     (folder / _FILE).write_text(json.dumps(asdict(manifest), indent=1) + "\n", encoding="utf-8")
+
+
+def damaged_files(folder: Path) -> list[str]:
+    """The files of a converted model that are not as the conversion left them; reads all of them.
+
+    Raises:
+        ModelUnavailable: the manifest does not read.
+    """
+    noted = read_manifest(folder).files
+    return [name for name, digest in noted.items() if not (folder / name).is_file() or _sha256(folder / name) != digest]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,5 +1,7 @@
 """The machine as `treering doctor` sees it; the models are damaged copies of real ones."""
 
+import hashlib
+import json
 import platform
 import shutil
 import tomllib
@@ -23,9 +25,12 @@ def found(cache: Path) -> dict[str, Finding]:
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
-    """A cache of one's own that holds `static` whole."""
+    """A cache of one's own that holds `static` whole, as an earlier version made it: without digests of its files."""
     kept = pull(known_model("static"), Path.home() / ".cache" / "treering")
-    shutil.copytree(kept, tmp_path / "cache" / kept.name)
+    copy = tmp_path / "cache" / kept.name
+    shutil.copytree(kept, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "files": {}}))
     return tmp_path / "cache"
 
 
@@ -79,6 +84,17 @@ def test_a_model_whose_numbers_are_gone_is_a_failure(cache: Path) -> None:
     content = table.read_bytes()
     table.write_bytes(content[:128] + bytes(len(content) - 128))
     assert "no vector of unit length" in found(cache)["model static"].found
+
+
+@pytest.mark.model
+def test_a_file_that_is_not_as_the_conversion_left_it_is_a_failure(cache: Path) -> None:
+    folder = cache / folder_name(known_model("static"))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    files = {"tokenizer.json": hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "files": files}))
+    assert found(cache)["model static"].verdict is Verdict.OK
+    (folder / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes() + b" ")
+    assert "tokenizer.json in " in found(cache)["model static"].found
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="flags of x86-64")

