@@ -245,12 +245,15 @@ def test_s19_yesterday_in_a_question_counts_from_when_it_was_asked(tmp_path: Pat
         assert "2023-05-07" in str(shifted.bounds["dates"])
 
 
-@pytest.mark.xfail(strict=True, reason="'yesterday' in a message is not read as a day, only in a question")
-def test_s19_yesterday_in_a_message_is_the_day_before_it_was_said(tmp_path: Path):
-    lines = [line(1, "I went yesterday", at="2023-05-07T12:00:00Z"), line(2, "I stayed", at="2023-05-07T13:00:00Z")]
+@pytest.mark.parametrize("profile", ["mempp", "treering"])
+def test_s19_yesterday_in_a_message_is_the_day_before_it_was_said(tmp_path: Path, profile: str):
+    told = line(1, "I ran the race yesterday", at="2023-05-07T21:00:00-04:00")  # in UTC it was the eighth already
+    lines = [told, *(line(n, "what a race", at=f"2023-05-{n:02d}T12:00:00Z") for n in range(8, 11))]
     with Memory.open(tmp_path / "m.treering") as memory:
         memory.add(written(tmp_path / "a.jsonl", lines), embed=False)
-        assert texts(memory.search("what happened on 6 May 2023?", profile="bm25")) == ["I went yesterday"]
+        assert texts(memory.search("the race on 6 May 2023", profile=profile))[0] == "I ran the race yesterday"
+        assert texts(memory.search("the race on 9 May 2023", profile=profile))[0] == "what a race"
+        assert texts(memory.search("what a race", profile=profile))[0] == "what a race"
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -1,18 +1,15 @@
 """One small valid input for every importer, to be damaged by `test_fuzz_importers`: five messages, each with a word."""
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.soak.fuzz_case import OBJECTS, WORDS, Case, encoded, lines, row_per_line, rows
+from tests.soak.fuzz_documents import SLACK_DAY, document_cases
 from tests.unit.importers.bson_bytes import bson
 from tests.unit.importers.mails import mail, mbox
 from tests.unit.importers.slackdump_files import OPS, Database
-from treering.importers.confluence import ConfluenceStorage
 from treering.importers.discord import DiscordExport
 from treering.importers.discord_package import DiscordPackage
-from treering.importers.document_folder import DocumentFolder
 from treering.importers.github import GithubJson
 from treering.importers.gitter import Gitter
 from treering.importers.googlechat import GoogleChat
@@ -21,7 +18,6 @@ from treering.importers.jira import JiraCsv, JiraJson
 from treering.importers.mail import MailFiles
 from treering.importers.matrix import MatrixExport
 from treering.importers.mattermost import MattermostExport
-from treering.importers.protocol import Importer
 from treering.importers.rocketchat import RocketChatDump
 from treering.importers.slack import SlackExport
 from treering.importers.slackdump_archive import SlackdumpArchive
@@ -34,51 +30,20 @@ from treering.importers.whatsapp import WhatsAppExport
 from treering.importers.zulip_archive import ZulipArchive
 from treering.importers.zulip_export import ZulipExport
 
-WORDS = tuple(f"word{number}word" for number in range(5))
-OBJECTS = b"}, {"
 SENT = 1709546400  # 2024-03-04 10:00 UTC
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One input: files beside each other, of which one is damaged."""
-
-    importer: Importer
-    name: str
-    content: bytes
-    beside: dict[str, bytes]
-    separator: bytes = b""  # parts records that stand one after the other
-    resumes: bool = False  # at the next separator, whatever stood before it
-
-
-def encoded(value: object) -> bytes:
-    return json.dumps(value).encode()
-
-
-def rows(make: Callable[[int, str], object]) -> list[object]:
-    return [make(number, word) for number, word in enumerate(WORDS)]
-
-
-def lines(make: Callable[[int, str], str]) -> bytes:
-    return "".join(make(number, word) + "\n" for number, word in enumerate(WORDS)).encode()
-
-
-def row_per_line(make: Callable[[int, str], object]) -> bytes:
-    return b"".join(encoded(make(number, word)) + b"\n" for number, word in enumerate(WORDS))
 
 
 def slackdump_database(folder: Path) -> bytes:
     database = Database(folder / "made.sqlite")
     database.channels(OPS)
     for number, word in enumerate(WORDS):
-        ts = f"{1709546400 + number}.000100"
+        ts = f"{1709546400 + 1_111 * number}.000100"
         database.messages("C0OPS", {"type": "message", "user": "U0INA", "text": word, "ts": ts})
     return database.path.read_bytes()
 
 
 def cases(folder: Path) -> dict[str, Case]:
     """Every importer with its input, as small as it can be with five messages."""
-    slack = rows(lambda n, w: {"type": "message", "user": "U0INA", "text": w, "ts": f"{1709546400 + n}.000100"})
     zulip = rows(lambda n, w: {"id": n, "sender": 8, "recipient": 5, "subject": "t", "content": w, "date_sent": SENT})
     realm = {
         "zerver_realm": [{"id": 1, "string_id": "k", "name": "K"}],
@@ -135,7 +100,7 @@ def cases(folder: Path) -> dict[str, Case]:
             "content": w, "from": "8:ina", "displayName": "Ina", "conversationid": "19:a@thread.v2",
         }
     )  # fmt: skip
-    issue = {"key": "KES-1", "fields": {"summary": WORDS[0], "created": "2024-03-04T10:00:00.000+0000"}}
+    issues = rows(lambda n, w: {"key": f"K-{n}", "fields": {"summary": w, "created": "2024-03-04T10:00:00.000+0000"}})
     github = rows(lambda n, w: {"number": n + 1, "title": w, "body": w, "created_at": "2024-03-04T10:00:00Z",
                                 "url": f"https://api.github.com/repos/o/r/issues/{n + 1}",
                                 "user": {"login": "ina"}})  # fmt: skip
@@ -148,10 +113,9 @@ def cases(folder: Path) -> dict[str, Case]:
             "timestamp": 1709546400,
         }
     )
-    page = "".join(f'<p>{w}<ac:link><ri:page ri:content-title="P"/></ac:link></p>' for w in WORDS)
     guild = {"guild": {"id": "5"}, "channel": {"id": "1", "type": "GuildTextChat"}}
     found = [
-        Case(SlackExport(), "ops/2024-03-04.json", encoded(slack), {"users.json": b'[{"id": "U0INA"}]'}, OBJECTS),
+        Case(SlackExport(), "ops/2024-03-04.json", SLACK_DAY, {"users.json": b'[{"id": "U0INA"}]'}, OBJECTS),
         Case(SlackdumpArchive(), "slackdump.sqlite", slackdump_database(folder), {}),
         Case(
             ZulipExport(),
@@ -160,13 +124,21 @@ def cases(folder: Path) -> dict[str, Case]:
             {"realm.json": encoded(realm)},
             OBJECTS,
         ),
-        Case(ZulipArchive(), "zulip/1-ops/t.json", encoded(archive), {"zulip/stream_index.json": _zulip_index()}),
-        Case(RocketChatDump(), "rocketchat_message.bson", bson(*rows(_rocket)), {}),  # type: ignore[arg-type]
+        Case(
+            ZulipArchive(), "zulip/1-ops/t.json", encoded(archive), {"zulip/stream_index.json": _zulip_index()}, OBJECTS
+        ),
+        Case(RocketChatDump(), "rocketchat_message.bson", bson(*rows(_rocket)), {}, b"ina\0\0\0"),  # type: ignore[arg-type]
         Case(MatrixExport(), "export.json", encoded({"room_name": "Ops", "messages": matrix}), {}, OBJECTS),
         Case(GoogleChat(), "Groups/Space A/messages.json", encoded({"messages": google}), {}, OBJECTS),
         Case(Gitter(), "ops.json", encoded(gitter), {}, OBJECTS),
         Case(DiscordExport(), "d.json", encoded(guild | {"messages": discord}), {}, OBJECTS),
-        Case(DiscordPackage(), "messages/c1/messages.csv", _package(), {"messages/c1/channel.json": b'{"id": "1"}'}),
+        Case(
+            DiscordPackage(),
+            "messages/c1/messages.csv",
+            _package(),
+            {"messages/c1/channel.json": b'{"id": "1"}'},
+            b"\n",
+        ),
         Case(TelegramExport(), "result.json", encoded({"name": "H", "id": 4, "messages": telegram}), {}, OBJECTS),
         Case(TeamsExport(), "messages_a.json", encoded(teams), {}, OBJECTS),
         Case(
@@ -186,16 +158,14 @@ def cases(folder: Path) -> dict[str, Case]:
         ),
         Case(WhatsAppExport(), "chat.txt", lines(lambda n, w: f"13/3/24, 10:0{n} - Ina: {w}"), {}, b"\n"),
         Case(IrcLogs(), "#ops_20240304.log", lines(lambda n, w: f"[10:00:0{n}] <ina> {w}"), {}, b"\n"),
-        Case(Transcripts(), "m.vtt", b"WEBVTT\n\n" + lines(_cue), {}),
+        Case(Transcripts(), "m.vtt", b"WEBVTT\n\n" + lines(_cue), {}, b"\n\n"),
         Case(JiraCsv(), "jira.csv", b"Issue key,Summary,Created\n" + lines(_jira), {}, b"\n"),
-        Case(JiraJson(), "jira.json", encoded({"issues": [issue]}), {}),
+        Case(JiraJson(), "jira.json", encoded({"issues": issues}), {}, b"}}, {"),
         Case(GithubJson(), "issues.json", encoded(github), {}, OBJECTS),
-        Case(ConfluenceStorage(), "page.xml", page.encode(), {}),
         Case(JsonLines(), "a.jsonl", row_per_line(_plain), {}, b"\n", resumes=True),
         Case(CsvTable(), "a.csv", b"id,sent_at,author,channel,text\n" + lines(_row), {}, b"\n"),
-        Case(DocumentFolder(), "a.md", f"---\ntitle: {WORDS[0]}\ndate: 2024-03-04\n---\n# H\n".encode(), {}),
     ]
-    return {case.importer.name: case for case in found}
+    return {case.importer.name: case for case in found} | document_cases()
 
 
 def _rocket(number: int, word: str) -> dict[str, object]:

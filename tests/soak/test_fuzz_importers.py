@@ -13,48 +13,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak.fuzz_inputs import Case, cases
+from tests.soak.fuzz_case import Case
+from tests.soak.fuzz_inputs import cases
 from treering.errors import TreeringError
+from treering.importers.detect import ASKED_FOR, IMPORTERS
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import open_tree
 from treering.model.drafts import RecordDraft
 
 WHOLE = 10_000  # mutations of each input
 SHARE = 200  # of them in CI
-SHARP = (
-    *(
-        b'"',
-        b"{}",
-        b"null",
-        b"\0",
-        b"-1e999",
-        b"\xff",
-        b"]]>",
-        b"<",
-        b"99",
-        b"\\",
-        b"\n\n",
-        b"\xe2\x80\xa8",
-        b"]",
-        b"}",
-    ),
-)  # what formats turn on
-NAMES = (
-    *("slack", "slack-archive", "zulip-export", "zulip-archive", "rocketchat", "matrix", "googlechat", "gitter"),
-    *(
-        "discord",
-        "discord-package",
-        "telegram",
-        "teams",
-        "teams-account",
-        "mattermost",
-        "mail-files",
-        "whatsapp",
-        "irc",
-    ),
-    *("transcript", "jira-csv", "jira-json", "github", "confluence-storage", "jsonl", "csv", "documents-folder"),
+SHARP = (  # what formats turn on
+    b'"', b"{}", b"null", b"\0", b"-1e999", b"\xff", b"]]>", b"<", b"99", b"\\", b"\n\n", b"\xe2\x80\xa8", b"]", b"}",
+)  # fmt: skip
+BESIDE = (  # further ways in which an importer reads
+    *("slack-archive, in chunks", "slack, in a zip", "slack, in a tar"),
+    *("mail-files, with a PDF", "mail-files, with a DOCX"),
 )
+NAMES = (*(importer.name for importer in (*IMPORTERS, *ASKED_FOR)), *BESIDE)
+ODD = (  # values of another kind
+    b"{}", b"[]", b'{"a": []}', b"[[1, null]]", b"null", b"true", b"-1", b"1.5", b"1" + b"0" * 30, b'""', b'"\\ud800"',
+)  # fmt: skip
 _WORD = re.compile(rb"word\d+word")
+_VALUE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\b(?:null|true|false)\b')
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +46,13 @@ class Damaged:
 
 
 def mutations(content: bytes, count: int, seed: str) -> Iterator[Damaged]:
-    """The content with one stretch changed, cut out, doubled, swapped or put in another encoding."""
+    """The content with one stretch changed, cut out, doubled, swapped, put in other letters or made another value."""
     dice = random.Random(seed)
     for _ in range(count):
         start = dice.randrange(len(content) + 1)
         stop = min(len(content), start + dice.choice((1, 1, 2, 8, 40, 300)))
         old = content[start:stop]
-        match dice.randrange(8):
+        match dice.randrange(9):
             case 0:
                 new = dice.randbytes(len(old))
             case 1:
@@ -89,6 +70,8 @@ def mutations(content: bytes, count: int, seed: str) -> Iterator[Damaged]:
                 new = b"\n".join(pieces)
             case 6:
                 new = old.decode("latin-1").encode(dice.choice(("utf-16-le", "utf-8", "utf-7", "cp037")), "replace")
+            case 7 if value := _VALUE.search(content, start):  # a value of another kind
+                (start, stop), new = value.span(), dice.choice(ODD)
             case _:
                 stop, new = len(content), b""  # the file ends too soon
         yield Damaged(content[:start] + new + content[stop:], start, stop)
@@ -121,16 +104,19 @@ def fuzz(name: str, root: Path, count: int) -> None:
     scratch = root / "made"
     scratch.mkdir()
     case = cases(scratch)[name]
+    if not case.is_readable:
+        pytest.skip(f"{case.needs} is not installed")
     folder = root / "input"
     for beside, content in {**case.beside, case.name: case.content}.items():
         path = folder / beside
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+    case.write(folder, case.content)
     assert kept(case, folder), "the sound input gives nothing: what is fuzzed is no parser"
     refused = 0
     for number, damaged in enumerate(mutations(case.content, count, name)):
-        (folder / case.name).write_bytes(damaged.content)
         try:
+            case.write(folder, damaged.content)
             found = kept(case, folder)
         except TreeringError:
             found = None
@@ -141,6 +127,10 @@ def fuzz(name: str, root: Path, count: int) -> None:
             lost = untouched(case, damaged) - found
             assert not lost, f"mutation {number} of {name} lost {lost}: {damaged.content!r}"
     assert refused <= count / 2, "most of the damaged inputs are refused: what is fuzzed is no parser"
+
+
+def test_every_importer_has_an_input(tmp_path: Path):
+    assert set(cases(tmp_path)) == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -186,4 +186,4 @@ def _is_answer(tree: FileTree, name: str) -> bool:
 
 def _values(tree: FileTree, name: str) -> Iterator[tuple[str, object]]:
     with tree.open(name) as file:
-        yield from stream_values(file)
+        yield from stream_values(file, parts=True)

@@ -72,6 +72,8 @@ IMPORTERS: tuple[Importer, ...] = (
 ASKED_FOR: tuple[Importer, ...] = (GitHistory(),)
 
 FORMATS = tuple(dict.fromkeys(importer.name.partition("-")[0] for importer in (*IMPORTERS, *ASKED_FOR)))
+FILES_TRIED = 20  # before a tree that nobody recognizes counts as one that is not damaged
+ARCHIVES = (".zip", ".tar", ".tgz")  # as they are called
 TABLES = ("jsonl", "csv")  # formats whose fields can be renamed, and whose sources know no membership
 
 
@@ -84,6 +86,7 @@ def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Im
     Raises:
         UsageError: `wanted` is no format, or fields are renamed and it is no table.
         UnknownFormat: no importer reads it, or none of the format wanted; the message says what it looks like.
+        UnreadableInput: it cannot be told, as the first file that is looked at is damaged from its beginning on.
     """
     if wanted not in ("auto", *FORMATS):
         raise UsageError(f"no format is called {wanted!r}; there are auto, {', '.join(FORMATS)}")
@@ -103,12 +106,24 @@ def detect(tree: FileTree, wanted: str = "auto", *, renamed: bool = False) -> Im
             f"{tree.label} does not read as {wanted}: it looks like {looks_like}. "
             f"Say --format {looks_like}, or leave the format out."
         )
+    _refuse_if_damaged(tree)
     names = tree.names()
     shown = f"{len(names)} files, such as {', '.join(names[:3])}" if names else "no files"
     raise UnknownFormat(
-        f"{tree.label} is of no format that Treering knows ({', '.join(FORMATS)}); it holds {shown}. "
-        f"Give the export as it was downloaded, or its unpacked folder."
+        f"{tree.label} is of no format that Treering knows ({', '.join(FORMATS)}); it holds {shown}. {_advice(names)}"
     )
+
+
+def _advice(names: list[str]) -> str:
+    if any(name.lower().endswith(ARCHIVES) for name in names):
+        return "Archives beside each other are several exports: give each by itself, in one call or several."
+    return "Give the export as it was downloaded, or its unpacked folder."
+
+
+def _refuse_if_damaged(tree: FileTree) -> None:
+    for name in tree.names()[:FILES_TRIED]:
+        with tree.open(name) as file:
+            file.read(1)
 
 
 def _looks_like_table(tree: FileTree) -> str:

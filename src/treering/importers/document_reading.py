@@ -40,6 +40,10 @@ SERIES = ("pep", "rfc", "eip", "erc", "bip", "jep", "dep", "kep", "sep", "xep", 
 _SPACED = frozenset({"pep", "rfc"})  # written "PEP 8", where the others are written "EIP-1559"
 _STATUS_END = re.compile(r"\s+(?:by|on|since|as of|in favou?r of)\b|\s*[(\[,;:.–—]|\s+[-#]", re.I)
 _ENDED = re.compile(r"(?:retired|deprecated|withdrawn|obsolete|archived)\b", re.I)
+# What a line of running text says behind "From:" or "By:" begins small and goes on; names that do so have particles.
+_IN_WORDS = re.compile(
+    r"(?!(?:the(?=\s+[A-Z])|de|d[aeiou]s?|el|al|la|le|van|von|vom|zu|ten|ter|bin|ibn|af|av)\b)[a-z][\w'’]*\s+[^\W_][^@]*\Z"
+)
 _CONTACT = re.compile(r"\s*(?:<[^<>]*>|\((?:@[^()]*|[^()@\s]+@[^()\s]+)\)|\[email\])\s*")
 _IN_BRACKETS = re.compile(r"(?:\[email\]|[^\s()]+@[^\s()]+)\s*\((?P<name>[^()]+)\)")
 
@@ -87,6 +91,8 @@ def _numbered(head: DocumentHead, title: str) -> str:
 
 def _people(head: DocumentHead, keys: tuple[str, ...]) -> Iterator[str]:
     values = head.values(*keys)
+    if not any(key in head.declared for key in keys):
+        values = tuple(value for value in values if not _IN_WORDS.match(value))
     for value in _names(values[0][:PEOPLE_CHARS_MAX]) if len(values) == 1 else values:
         bracketed = _IN_BRACKETS.fullmatch(value.strip())
         name = bracketed["name"].strip() if bracketed else _CONTACT.sub(" ", value).strip(" ,;*_")

@@ -139,4 +139,4 @@ def _dicts(value: object) -> Iterator[Json]:
 
 def _values(tree: FileTree, name: str) -> Iterator[tuple[str, object]]:
     with tree.open(name) as file:
-        yield from stream_values(file)
+        yield from stream_values(file, parts=True)

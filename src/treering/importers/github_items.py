@@ -98,8 +98,9 @@ def account_of(person: Json) -> Account:
 
 
 def _kind(raw: Json) -> str:
-    if (event := raw.get("event")) in _SAID:  # a timeline repeats what was said
-        return _SAID[str(event)]
+    event = raw.get("event")
+    if isinstance(event, str) and event in _SAID:  # a timeline repeats what was said
+        return _SAID[event]
     if isinstance(event, str) and ("created_at" in raw or "createdAt" in raw) and "actor" in raw:
         return "event"
     if isinstance(raw.get("title"), str) and "number" in raw and not _NO_ISSUE.intersection(raw):

@@ -16,13 +16,13 @@ from treering.importers.googlechat_message import Message, message_of, record_of
 from treering.importers.googlechat_spaces import GROUP_INFO, USER_INFO, Spaces, folder_of
 from treering.importers.json_fields import raw_of
 from treering.importers.json_stream import Broken, stream_items
-from treering.importers.local_times import LocalTimes
+from treering.importers.local_times import UTC_ASSUMED, LocalTimes
 from treering.importers.moments import Moment
 from treering.importers.narrowing import FieldError, kept_aside
 from treering.importers.prose_dates import read_prose
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import FileTree
-from treering.model.drafts import Change, Drafted
+from treering.model.drafts import Change, Drafted, Skipped
 
 __all__ = ["GoogleChat"]
 
@@ -92,6 +92,8 @@ class _Space:
                 yield from self._place(index, message, value)
         for index, _, value in self._undated:
             yield kept_aside(self._name, f"message {index + 1}", "no date in the whole file can be read", raw_of(value))
+        if self._local.assumed:
+            yield Drafted(self._name, Skipped(UTC_ASSUMED))
 
     def _place(self, index: int, message: Message, value: object) -> Iterator[Drafted]:
         """Find the message's time; those that wait for one take it from the first that has one."""

@@ -162,7 +162,7 @@ def _is_json(tree: FileTree, name: str) -> bool:
 
 def _values(tree: FileTree, name: str) -> Iterator[tuple[str, object]]:
     with tree.open(name) as file:
-        yield from stream_values(file)
+        yield from stream_values(file, parts=True)
 
 
 def _head(tree: FileTree, name: str) -> bytes:

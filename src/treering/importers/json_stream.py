@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from treering.errors import UnreadableInput
 
-__all__ = ["SEPARATORS", "SPACE", "Broken", "Window", "element", "sanitized", "stream_items"]
+__all__ = ["SEPARATORS", "SPACE", "Broken", "Window", "decoded", "element", "sanitized", "stream_items"]
 
 CHUNK_BYTES = 1 << 18
 ELEMENT_CHARS_MAX = 64 << 20  # a file that holds a longer element is given up at that place
@@ -92,17 +92,12 @@ def element(window: "Window") -> object:
     """Decode the element at hand and move behind it."""
     while True:
         start = window.at
-        try:
-            value, end = _decode(window.text, start)
-            if _ODD_ESCAPE.search(window.text, start, end):
-                value = sanitized(value)
-        except (ValueError, RecursionError) as error:
+        value, end = decoded(window.text, start)
+        if isinstance(value, Broken):
             end = _end_of(window.text, start)
             if end:
                 window.at = end
-                return Broken(
-                    f"not JSON: {getattr(error, 'msg', error)}", window.text[start : min(end, start + RAW_CHARS_MAX)]
-                )
+                return Broken(value.reason, window.text[start : min(end, start + RAW_CHARS_MAX)])
             window.more()
             continue
         if isinstance(value, int | float) and len(window.text) - end < 3 and not window.ended:
@@ -110,6 +105,15 @@ def element(window: "Window") -> object:
             continue
         window.at = end
         return value
+
+
+def decoded(text: str, start: int) -> tuple[object, int]:
+    """The value that begins there, fit to be stored, and where it ends; a `Broken` if none does."""
+    try:
+        value, end = _decode(text, start)
+    except (ValueError, RecursionError) as error:
+        return Broken(f"not JSON: {getattr(error, 'msg', error)}"), start
+    return sanitized(value) if _ODD_ESCAPE.search(text, start, end) else value, end
 
 
 def _end_of(text: str, start: int) -> int:

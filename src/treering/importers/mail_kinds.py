@@ -6,6 +6,7 @@ must be such as only programs write. Follows FORMATS section 13.
 
 import re
 from enum import StrEnum
+from itertools import islice
 
 from treering.importers.mail_dates import read_mail_date
 from treering.importers.mail_headers import Headers, split_head
@@ -13,10 +14,11 @@ from treering.importers.mail_headers import Headers, split_head
 __all__ = ["HEAD_BYTES", "Kind", "is_envelope", "kind_of", "names_one_mail"]
 
 HEAD_BYTES = 1 << 16
+MAILS_TRIED = 5  # of a mailbox: the first may be damaged
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK = re.compile(rb"(?:[ \t]*\r?\n)*")
-_ENVELOPE = re.compile(rb"From ([^\r\n]*)\r?\n(?=>?From |[!-9;-~]+[ \t]*:)")
+_ENVELOPE = re.compile(rb"^From ([^\r\n]*)\r?\n(?=>?From |[!-9;-~]+[ \t]*:)", re.MULTILINE)
 _MARK = re.compile(rb"(\x01{4}|[12][0-9]{3})\r?\n(?=[!-9;-~]+[ \t]*:)")  # of MMDF; of one list archive, the year
 _COUNT = re.compile(rb"([0-9]{1,12})[ \t]*\r?\n(?=[!-9;-~]+[ \t]*:)")
 _FIELD = re.compile(rb"[!-9;-~]{1,100}[ \t]*:")
@@ -52,9 +54,10 @@ def kind_of(head: bytes, name: str = "") -> Kind | None:
     head = head.removeprefix(_BOM)
     blank = _BLANK.match(head)
     head = head[blank.end() if blank else 0 :]
-    envelope = _ENVELOPE.match(head)
-    if envelope:
-        return Kind.MBOX if is_envelope(envelope[1]) and _has_fields(head, wanted=1) else None
+    if head.startswith(b"From "):
+        begins = islice(_ENVELOPE.finditer(head), MAILS_TRIED) if is_envelope(head[5:].partition(b"\n")[0]) else ()
+        has_mail = any(is_envelope(one[1]) and _has_fields(head[one.end() :], wanted=1) for one in begins)
+        return Kind.MBOX if has_mail else None
     count = _COUNT.match(head)
     if count and name.casefold().endswith(".emlx") and _has_fields(head[count.end() :], wanted=1):
         return Kind.EMLX

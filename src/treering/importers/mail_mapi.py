@@ -17,7 +17,7 @@ from treering.importers.mail_parts import AttachedFile, Parts
 from treering.importers.narrowing import clean
 from treering.model.drafts import Attachment
 
-__all__ = ["ITEM_BREAKS", "Item", "headers_of_item", "is_mail", "parts_of_item"]
+__all__ = ["ITEMS_TOLD", "ITEM_BREAKS", "Item", "Thing", "headers_of_item", "is_mail", "number_of", "parts_of_item"]
 
 ITEM_BREAKS = (OSError, OverflowError, ValueError, TypeError, MemoryError)  # what the library raises on damage
 
@@ -25,6 +25,7 @@ CLASS, SUBJECT, MESSAGE_ID, IN_REPLY_TO, REFERENCES, CODEPAGE = 0x001A, 0x0037, 
 SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP = 0x0C1A, 0x0C1F, 0x5D01
 NAME, ADDRESS, SMTP, RECEIVER_KIND = 0x3001, 0x3003, 0x39FE, 0x0C15
 FILE_NAME, FILE_LONG_NAME, FILE_TYPE, FILE_METHOD = 0x3704, 0x3707, 0x370E, 0x3705
+ITEMS_TOLD = 0x3602  # of a folder: how many items it holds
 EMBEDDED = 5  # the value of FILE_METHOD for a mail within a mail
 RECEIVERS = {1: "to", 2: "cc"}  # 3, a blind copy, is not read
 
@@ -100,6 +101,11 @@ def is_mail(item: Thing) -> bool:
     """Whether an item is a mail, and no appointment, contact or setting."""
     kind = _text(_properties(item), CLASS).upper()
     return kind.startswith(("IPM.NOTE", "REPORT.IPM.NOTE")) or (not kind and hasattr(item, "subject"))
+
+
+def number_of(thing: Thing, number: int) -> int:
+    """A whole number among the properties of a thing; 0 where there is none of that number."""
+    return _number(_properties(thing), number)
 
 
 def headers_of_item(item: Item) -> Headers:

@@ -26,6 +26,7 @@ Part: TypeAlias = "Message[str, str]"
 DEPTH_MAX = 60  # of parts within parts
 STUB_CHARS_MAX = 200  # "Your mail program cannot show this mail" is shorter
 
+_CONTAINERS = (b"PK\x03\x04", b"%PDF-")  # no texts, whatever a mail program called them
 _MIME_FIELDS = ("content-type", "content-transfer-encoding", "content-disposition")
 _BODY_TYPES = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/rtf"})
 _NO_FILE_TYPES = ("multipart/", "message/rfc822", "message/global")
@@ -132,7 +133,7 @@ def _single(part: Part, headers: Headers, declared: Parameterized, placed: Param
         _take(found, part_text(content, kind, charset, flowed=is_flowed, joins=joins))
     elif content.strip() or name:
         size = len(content)
-        if kind.startswith("text/"):
+        if kind.startswith("text/") and not content.startswith(_CONTAINERS):
             content = decoded(content, declared.parameters.get("charset", "")).text.encode("utf-8", "replace")
         _file(found, name or headers.text("content-description"), kind, content, size)
 

@@ -18,7 +18,16 @@ from treering.errors import UnreadableInput
 from treering.importers.mail_desk import Found, drafts_of_all
 from treering.importers.mail_headers import Headers
 from treering.importers.mail_letters import Letter, letter_from
-from treering.importers.mail_mapi import ITEM_BREAKS, Item, headers_of_item, is_mail, parts_of_item
+from treering.importers.mail_mapi import (
+    ITEM_BREAKS,
+    ITEMS_TOLD,
+    Item,
+    Thing,
+    headers_of_item,
+    is_mail,
+    number_of,
+    parts_of_item,
+)
 from treering.importers.narrowing import FieldError, clean, kept_aside
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import FileTree
@@ -28,14 +37,16 @@ __all__ = ["OutlookArchive"]
 
 FILES_LOOKED_AT = 60
 DEPTH_MAX = 100  # of folders within folders
+KIND_BITS, FOLDER_KIND = 0x1F, 2  # of an identifier
 
 _SIGNATURE = b"!BDN"
 
 
-class Folder(Protocol):
+class Folder(Thing, Protocol):
     """A folder of an archive, as libpff gives it."""
 
     name: str | None
+    identifier: int
     number_of_sub_messages: int
     number_of_sub_folders: int
 
@@ -49,8 +60,8 @@ class Folder(Protocol):
 class Archive(Protocol):
     """An open archive."""
 
-    def get_root_folder(self) -> Folder:
-        """The folder that holds all others."""
+    def get_root_folder(self) -> Folder | None:
+        """The folder that holds all others; None where damage hides it."""
 
 
 class OutlookArchive:
@@ -109,14 +120,29 @@ def _find(archives: dict[str, Archive | None]) -> Iterator[Found | Drafted]:
     for name, archive in archives.items():
         if archive is None:
             yield Drafted(name, Skipped("no archive of Outlook's", name))
+            continue
+        try:
+            top = archive.get_root_folder()
+        except ITEM_BREAKS:
+            top = None
+        if top is None:
+            yield kept_aside(
+                name, "the whole archive", "damaged: none of its folders can be found; scanpst may mend it"
+            )
         else:
-            yield from _find_in(archive.get_root_folder(), name, "")
+            yield from _find_in(top, name, "")
 
 
 def _find_in(folder: Folder, file: str, path: str, depth: int = 0) -> Iterator[Found | Drafted]:
     """The items of a folder and those below it; what cannot be reached is set aside one by one."""
-    for number in range(_count(folder, "number_of_sub_messages")):
-        position = f"{path or 'the top'}, item {number + 1}"
+    where = path or "the top"
+    items, folders = _count(folder, "number_of_sub_messages"), _count(folder, "number_of_sub_folders")
+    if items is None or folders is None:
+        yield kept_aside(file, where, "damaged in the archive: what the folder holds cannot be listed")
+    elif (told := _told(folder)) > items:
+        yield kept_aside(file, where, f"the folder counts {told} items, and {items} can be found")
+    for number in range(items or 0):
+        position = f"{where}, item {number + 1}"
         try:
             item = folder.get_sub_message(number)
             if not is_mail(item):
@@ -127,7 +153,7 @@ def _find_in(folder: Folder, file: str, path: str, depth: int = 0) -> Iterator[F
             yield kept_aside(file, position, f"damaged in the archive ({error})")
             continue
         yield Found(file, position, headers, partial(_read, headers, item))
-    for number in range(_count(folder, "number_of_sub_folders") if depth < DEPTH_MAX else 0):
+    for number in range((folders or 0) if depth < DEPTH_MAX else 0):
         try:
             inner = folder.get_sub_folder(number)
             name = clean(str(inner.name or f"folder {number + 1}"))
@@ -145,9 +171,18 @@ def _read(headers: Headers, item: Item) -> Letter:
     return letter_from(headers, parts)
 
 
-def _count(folder: Folder, what: str) -> int:
+def _count(folder: Folder, what: str) -> int | None:
+    """How many things a folder holds; None if that cannot be read."""
     try:
         return int(getattr(folder, what) or 0)
+    except ITEM_BREAKS:
+        return None
+
+
+def _told(folder: Folder) -> int:
+    """How many items a folder says to hold; 0 where it does not say, and of a search, which finds those of others."""
+    try:
+        return number_of(folder, ITEMS_TOLD) if folder.identifier & KIND_BITS == FOLDER_KIND else 0
     except ITEM_BREAKS:
         return 0
 

@@ -74,8 +74,8 @@ def _edit(raw: Json, place: Place) -> Iterator[RecordDraft]:
     after = message_from(record_at(raw, "message"))
     original = record_at(raw, "previous_message") or record_at(raw, "original")
     before = message_from({**record_at(raw, "message"), "edited": None, **original}) if original else None
-    if micros_of(after["edited_ts"]) is None and before is not None:
-        is_same = (before["text"], before["blocks"]) == (after["text"], after["blocks"])
+    if micros_of(after["edited_ts"]) is None:
+        is_same = before is not None and (before["text"], before["blocks"]) == (after["text"], after["blocks"])
         after["edited_ts"] = None if is_same else raw.get("ts")
     newer = _record(after, place)
     older = _record(before, place) if before is not None else newer

@@ -15,6 +15,7 @@ from treering.errors import UnreadableInput
 from treering.importers.csv_rows import csv_header, csv_rows
 from treering.importers.json_lines import json_rows
 from treering.importers.json_stream import Broken
+from treering.importers.local_times import UTC_ASSUMED
 from treering.importers.narrowing import FieldError, kept_aside
 from treering.importers.protocol import ImportOptions
 from treering.importers.table_fields import REQUIRED, Fields
@@ -107,6 +108,8 @@ def _extract(
                     yield from _drafted(name, position, row, reader)
         except UnreadableInput as error:
             yield kept_aside(name, f"after {position}", str(error))
+        if reader.has_assumed:
+            yield Drafted(name, Skipped(UTC_ASSUMED))
 
 
 def _drafted(name: str, position: str, row: object, reader: RowReader) -> Iterator[Drafted]:

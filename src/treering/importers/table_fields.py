@@ -9,11 +9,11 @@ from treering.errors import UsageError
 
 __all__ = ["FIELDS", "LISTS", "REQUIRED", "Fields"]
 
-REQUIRED = ("id", "sent_at", "channel", "text")
+REQUIRED = ("id", "sent_at", "text")
 LISTS = frozenset({"refs", "mentions", "members", "tags", "links", "attachments"})
 FIELDS = (
     *REQUIRED,
-    *("author", "thread", "reply_to", "refs", "mentions"),
+    *("channel", "author", "thread", "reply_to", "refs", "mentions"),
     *(
         "channel_kind",
         "members",

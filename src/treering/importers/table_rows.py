@@ -27,9 +27,11 @@ from treering.model.drafts import (
 __all__ = ["RowReader"]
 
 UNKNOWN = "unknown"  # the author of rows that name none
+MESSAGES = "messages"  # the channel of tables that have none; not their name, as a table may be copied under another
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
+_LOCAL = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?[Tt\s]\s*\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?")  # a time without an offset
 _LAST_DIGITS = re.compile(r"[0-9]+\Z")
 
 
@@ -52,6 +54,7 @@ class RowReader:
 
     def __init__(self, visibility: ChannelKind, dates: WrittenDates | None = None) -> None:
         self._dates = dates
+        self._was_local = False
         self._default = _Access(visibility, None, stated=False)
         self._channels: dict[str, _Access] = {}
         self._actors: set[str] = set()
@@ -89,12 +92,17 @@ class RowReader:
                 attachments=(),
             )
 
+    @property
+    def has_assumed(self) -> bool:
+        """Whether a time was read as one of UTC because nothing says its zone."""
+        return self._was_local if self._dates is None else self._dates.times.assumed
+
     def _record(self, row: Mapping[str, object]) -> RecordDraft:
         attachments = _attachments(row.get("attachments"))
         missing = [field for field in REQUIRED if field not in row and not (field == "text" and attachments)]
         if missing:
             raise FieldError(f"no {', no '.join(missing)}")
-        source_id, channel = identity(row["id"]), identity(row["channel"])
+        source_id, channel = identity(row["id"]), identity(row.get("channel", MESSAGES))
         if source_id is None or channel is None:
             raise FieldError(f"the {'id' if source_id is None else 'channel'} is empty or no id")
         sent = self._read(row["sent_at"], "sent_at")
@@ -130,7 +138,11 @@ class RowReader:
     def _read(self, value: object, field: str) -> Moment:
         if self._dates is not None and isinstance(value, str):
             return self._dates.read(value, field)
-        return read_moment(value, field)
+        moment = read_moment(value, field)
+        if isinstance(value, str) and _LOCAL.fullmatch(moment.raw):
+            self._was_local = True
+            return Moment(moment.at, f"{moment.raw} (UTC assumed)")
+        return moment
 
     def _order_hint(self, row: Mapping[str, object], source_id: str, channel: str, sent_at: datetime) -> int:
         """The stated place, else the number in the id, else the place among neighbours of the same channel and time."""

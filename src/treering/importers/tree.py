@@ -14,6 +14,7 @@ from typing import BinaryIO, Self
 
 from treering.errors import UnreadableInput
 from treering.importers.archives import LINK, Listing, Member, archive_kind, list_archive, open_member, ungzipped
+from treering.importers.recoded import as_utf8, may_be_recoded
 
 __all__ = ["FileTree", "open_tree"]
 
@@ -51,7 +52,8 @@ class FileTree:
 
     def open(self, name: str) -> BinaryIO:
         """A stream of one file's bytes, unpacked; to be closed. Reading raises `UnreadableInput` and nothing else."""
-        return open_member(self._members[name], f"{self.label}: {name}" if name != self.label else name)
+        file = open_member(self._members[name], f"{self.label}: {name}" if name != self.label else name)
+        return as_utf8(file) if may_be_recoded(name) else file
 
     def modified_at(self, name: str) -> datetime | None:
         """When a file was last changed, by the file system; None where it lies in an archive, which keeps no zone."""

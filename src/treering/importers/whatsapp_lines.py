@@ -62,7 +62,7 @@ class Header:
 
 
 def lines_of(tree: FileTree, name: str) -> Iterator[str]:
-    """The lines of a chat, without their ends; separators of other kinds are characters like any.
+    """The lines of a chat, without their ends, be they of Unix, Windows or an old Mac; other separators are characters.
 
     Raises:
         UnreadableInput: the file breaks while it is read.
@@ -70,9 +70,9 @@ def lines_of(tree: FileTree, name: str) -> Iterator[str]:
     with tree.open(name) as file:
         encoding = "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     with tree.open(name) as file:
-        text = io.TextIOWrapper(file, encoding, "replace", newline="\n")
+        text = io.TextIOWrapper(file, encoding, "replace")
         while line := text.readline(LINE_CHARS_MAX):
-            yield clean(line.removesuffix("\n").removesuffix("\r"))
+            yield clean(line.removesuffix("\n"))
 
 
 def header_of(line: str) -> Header | None:

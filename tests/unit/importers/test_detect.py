@@ -1,9 +1,10 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.unit.importers.exports import INA, OPS, message, write_folder, write_zip
-from treering.errors import UnknownFormat
+from treering.errors import UnknownFormat, UnreadableInput
 from treering.importers.detect import FORMATS, IMPORTERS, detect, extract
 from treering.importers.protocol import ImportOptions
 from treering.importers.tree import open_tree
@@ -48,6 +49,13 @@ def test_an_unknown_format_says_what_was_found_and_what_is_known(tmp_path: Path,
         detect(tree, wanted)
 
 
+def test_a_folder_of_archives_is_several_exports_and_says_so(tmp_path: Path):
+    for name in ("slack.zip", "chat.zip"):
+        write_zip(tmp_path / name, SLACK)
+    with open_tree(tmp_path) as tree, pytest.raises(UnknownFormat, match="give each by itself"):
+        detect(tree)
+
+
 def test_files_left_out_of_the_tree_are_named_skips(tmp_path: Path):
     with open_tree(write_zip(tmp_path / "a.zip", SLACK | {"__MACOSX/._x": b"x", "../x": b"x"})) as tree:
         drafted = list(extract(tree, detect(tree), ImportOptions()))
@@ -88,3 +96,29 @@ def test_what_lies_in_json_at_the_place_of_a_word_may_be_anything(tmp_path: Path
              for n, value in enumerate(odd)}  # fmt: skip
     with open_tree(write_folder(tmp_path, files)) as tree:
         assert not [importer.name for importer in IMPORTERS if importer.recognizes(tree)]
+
+
+def test_a_file_that_is_damaged_from_its_beginning_on_is_said_to_be_and_not_to_be_of_no_format(tmp_path: Path):
+    path = write_zip(tmp_path / "a.zip", {"talk.txt": "[04.03.24, 10:00:05] Ina: hi\n" * 500, "x.jpg": "x"})
+    content = bytearray(path.read_bytes())
+    content[42] ^= 0xFF  # of what is compressed
+    path.write_bytes(content)
+    with open_tree(path) as tree, pytest.raises(UnreadableInput, match=r"talk\.txt cannot be read beyond byte 0"):
+        detect(tree)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_json_as_powershell_writes_it_is_read_like_any_other(tmp_path: Path, encoding: str):
+    row = {
+        "id": "1",
+        "sent_at": "2024-03-04T10:00:00Z",
+        "author": "ina",
+        "channel": "ops",
+        "text": "caf\u00e9 \U0001f525",
+    }
+    text = "".join(f"{json.dumps(row | {'id': str(n)}, ensure_ascii=False)}\r\n" for n in range(3_000))
+    with open_tree(write_folder(tmp_path, {"a.jsonl": f"\ufeff{text}".encode(encoding)})) as tree:
+        drafted = list(extract(tree, detect(tree), ImportOptions()))
+    records = [item.draft for item in drafted if isinstance(item.draft, RecordDraft)]
+    assert len(records) == 3_000
+    assert {record.text for record in records} == {"caf\u00e9 \U0001f525"}

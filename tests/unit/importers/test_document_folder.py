@@ -182,6 +182,24 @@ def test_the_first_author_is_the_author_and_the_others_are_mentioned(tmp_path, f
     assert (record.author, record.mentions) == (author, mentions)
 
 
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("From: somewhere far away", "unknown"),
+        ("By: the end of the week we ship", "unknown"),
+        ("Author: see the list below", "unknown"),
+        ("From: ana", "ana"),
+        ("From: Ana Lobo", "Ana Lobo"),
+        ("From: the Platform Team", "the Platform Team"),
+        ("By: van der Meer, J.", "van der Meer"),
+        ("From: ana lobo <ana@w.example>", "ana lobo"),
+        ("Author: 田中 太郎", "田中 太郎"),
+    ],
+)
+def test_what_a_line_of_the_text_says_behind_from_or_by_is_an_author_only_if_it_reads_like_one(tmp_path, line, author):
+    assert read_one(tmp_path, f"Notes of the meeting\n\n{line}\n\nWe met.\n").author == author
+
+
 def test_tags_are_what_the_metadata_sorts_by_and_what_a_template_asks_for_is_none(tmp_path):
     text = (
         "<!-- meta\nslot_id: S-1\nevent_id: EV-2\ngenre: minutes\nrole: primary\nkeywords: a, b\n-->\n# X\n\n"

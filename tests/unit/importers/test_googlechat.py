@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.importers.exports import Files, write_folder, write_zip
 from tests.unit.importers.outcome import Outcome, mutations
 from treering.importers.googlechat import GoogleChat
+from treering.importers.local_times import UTC_ASSUMED
 from treering.model.drafts import (
     ActorDraft,
     ActorKind,
@@ -128,6 +129,14 @@ def test_a_date_that_cannot_be_read_keeps_the_message_and_its_order(tmp_path: Pa
     assert outcome.texts == ["one", "two", "three", "four"]
     assert [record.valid_from for record in outcome.records[:3]] == [AT, AT, AT]
     assert "not read; the time of the message before" in outcome.records[2].valid_from_raw
+
+
+@pytest.mark.parametrize("zone", ["", " CET", " Uhr"])
+def test_a_zone_that_is_not_known_is_assumed_and_said_to_be(tmp_path: Path, zone: str):
+    found = read(tmp_path, message(created_date=f"Monday, March 4, 2024 at 10:00:00 AM{zone}"))
+    assert found.only.valid_from == AT
+    assert found.only.valid_from_raw.endswith("(UTC assumed)")
+    assert found.skipped == {UTC_ASSUMED: 1}
 
 
 def test_where_no_date_can_be_read_the_messages_are_kept_aside(tmp_path: Path):

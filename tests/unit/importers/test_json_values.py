@@ -11,8 +11,8 @@ from treering.importers.json_stream import Broken
 from treering.importers.json_values import stream_values
 
 
-def read(content: bytes) -> list[object]:
-    return [value for _, value in stream_values(io.BytesIO(content))]
+def read(content: bytes, *, parts: bool = False) -> list[object]:
+    return [value for _, value in stream_values(io.BytesIO(content), parts=parts)]
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,18 @@ def test_what_was_written_is_read(values: list[dict[str, object]]):
 
 @pytest.mark.parametrize("damage", [b'{"n": 3, "x', b'{"n": 3, "x": }]}', b'{"n": "\xff'])
 def test_of_an_object_that_does_not_read_the_whole_ones_within_come_first(damage: bytes):
-    *parts, broken = read(b'{"of": {"n": 0}, "items": [{"n": 1, "in": {"m": 1}}, {"n": 2, "t": "\\"{"}, ' + damage)
+    content = b'{"of": {"n": 0}, "items": [{"n": 1, "in": {"m": 1}}, {"n": 2, "t": "\\"{"}, ' + damage
+    *parts, broken = read(content, parts=True)
     assert parts == [{"n": 0}, {"n": 1, "in": {"m": 1}}, {"n": 2, "t": '"{'}]
     assert isinstance(broken, Broken)
 
 
+def test_a_row_that_does_not_read_has_no_parts_that_could_be_taken_for_rows():
+    (broken,) = read(b'{"id": 1, "text": "a", "answers": [{"id": 2, "text": "b"}], "x": ')
+    assert isinstance(broken, Broken)
+
+
 def test_a_broken_object_costs_no_more_than_some_readings_of_it():
-    *parts, broken = read(b'{"a":' * 50_000)
+    *parts, broken = read(b'{"a":' * 50_000, parts=True)
     assert parts == []
     assert isinstance(broken, Broken)

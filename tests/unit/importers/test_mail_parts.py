@@ -1,7 +1,10 @@
 """The parts of mails: which of them are read, and as what; the text of HTML and of rich text."""
 
+import base64
+
 import pytest
 
+from tests.unit.importers.attached_files import docx, paragraph
 from tests.unit.importers.mails import mail
 from treering.importers.mail_headers import Headers, split_head
 from treering.importers.mail_html import html_text
@@ -180,3 +183,11 @@ def test_a_page_of_many_megabytes_is_still_read(monkeypatch):
 )
 def test_rich_text_is_read_as_its_text(rich, text):
     assert rtf_text(rich) == text
+
+
+@pytest.mark.parametrize("kind", ["Content-Type: text/plain; name=plan.docx\n", ""])
+def test_a_document_that_a_mail_program_calls_text_is_kept_byte_by_byte(kind: str):
+    document = docx(paragraph("Ship on Friday, grüße"))
+    head = f"--b\n{kind}Content-Disposition: attachment; filename=plan.docx\nContent-Transfer-Encoding: base64\n\n"
+    read = letter(head.encode() + base64.encodebytes(document) + b"--b--\n", Content_Type="multipart/mixed; boundary=b")
+    assert [(file.name, file.content) for file in read.files] == [("plan.docx", document)]

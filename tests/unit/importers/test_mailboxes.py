@@ -131,3 +131,11 @@ def test_what_a_file_holds_is_judged_by_its_beginning():
     assert kind_of(ONE) is Kind.PLAIN
     assert kind_of(b"From here on\nSubject: x\n\n") is None
     assert kind_of(b"hello\n") is None
+
+
+def test_a_mailbox_whose_first_mail_is_damaged_is_one_all_the_same():
+    envelope = b"From ana@k.example Mon Mar  4 10:00:00 2024\n"
+    box = envelope + b"\n" + mbox(ONE, TWO)
+    assert kind_of(box) is Kind.MBOX
+    assert bodies(box)[-2:] == ["one", "two"]
+    assert kind_of(b"From the first day on, see below\n\n" + mbox(ONE)) is not Kind.MBOX

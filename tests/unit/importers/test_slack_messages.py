@@ -69,6 +69,13 @@ def test_an_edit_log_and_the_edited_message_tell_of_the_same_version(tmp_path: P
     assert old.text == "out on Monday"
 
 
+def test_an_edit_log_that_tells_neither_old_text_nor_time_of_the_edit_is_a_version_of_its_own_time(tmp_path: Path):
+    log = {"type": "message", "subtype": "message_changed", "ts": "1709550000.000001", "message": message(text="new")}
+    old, new = import_messages(tmp_path, message(text="old"), log).records
+    assert (new.text, new.lineage) == ("new", old.lineage)
+    assert new.source_id == "C0OPS/1709546400.000100@1709550000.000001"
+
+
 def test_a_changed_message_whose_text_is_the_same_is_no_new_version(tmp_path: Path):
     unfolded = message(attachments=[{"from_url": "https://w.example", "title": "Wiki"}])
     log = {"type": "message", "subtype": "message_changed", "ts": "1709550000.000001", "message": unfolded}

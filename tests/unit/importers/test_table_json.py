@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from treering.errors import UsageError
+from treering.importers.local_times import UTC_ASSUMED
 from treering.importers.protocol import ImportOptions
 from treering.importers.table import CsvTable, JsonLines
 from treering.importers.tree import open_tree
@@ -254,6 +255,25 @@ def test_ids_without_numbers_are_ordered_among_neighbours_of_one_time(tmp_path):
     rows = [row(0, id="a"), row(0, id="b"), row(0, id="c", channel="dev"), row(0, id="d", sent_at=later)]
     hints = [(record.source_id, record.order_hint) for record in only(read_rows(tmp_path, *rows), RecordDraft)]
     assert hints == [("a", 0), ("b", 1), ("c", 0), ("d", 0)]
+
+
+def test_a_table_without_channels_is_one_channel_whatever_it_is_called(tmp_path):
+    bare = {key: value for key, value in row(1).items() if key != "channel"}
+    for name in ("a.jsonl", "b.jsonl"):
+        path = tmp_path / name
+        path.write_text(json.dumps(bare) + "\n")
+        with open_tree(path) as tree:
+            assert JsonLines().recognizes(tree)
+        assert [record.channel for record in only(read(path), RecordDraft)] == ["messages"]
+
+
+@pytest.mark.parametrize(("zone", "is_said"), [(None, True), ("Europe/Berlin", False)])
+def test_times_without_a_zone_are_said_to_be_of_utc_unless_it_is_told(tmp_path, zone, is_said):
+    drafts = read_rows(tmp_path, row(1, sent_at="2024-03-04 10:00"), row(2), zone=zone)
+    local, other = only(drafts, RecordDraft)
+    assert local.valid_from_raw == f"2024-03-04 10:00 ({zone or 'UTC assumed'})"
+    assert "(" not in other.valid_from_raw
+    assert (Skipped(UTC_ASSUMED) in drafts) is is_said
 
 
 def test_channels_are_private_with_unknown_members_unless_something_says_otherwise(tmp_path):

@@ -321,6 +321,14 @@ def test_separators_that_are_no_line_feeds_end_no_line(tmp_path: Path):
     assert imported(tmp_path, content).texts == ["a\u2028b\x85c\x0bd", "e"]
 
 
+def test_lines_that_end_as_on_an_old_mac_are_lines(tmp_path: Path):
+    content = "13/3/24, 10:00 - Ina: a\rb\r13/3/24, 10:01 - Bo: c\r"
+    assert [(record.author, record.text) for record in imported(tmp_path, content).records] == [
+        ("Ina", "a\nb"),
+        ("Bo", "c"),
+    ]
+
+
 def test_a_file_in_utf16_or_with_bytes_that_are_no_text_is_read(tmp_path: Path):
     line = "13/3/24, 10:00 - Ina: grüße"
     assert read(WhatsAppExport(), written(tmp_path / "a.txt", line.encode("utf-16"))).texts == ["grüße"]

@@ -45,6 +45,10 @@ def test_what_names_no_stretch_of_days_is_none(text: str) -> None:
         ("2023-05-08T01:30:00+14:00", "2023-05-07"),
         ("Sun, 7 May 2023 00:30:00 -1100", "2023-05-06"),
         ("2023-05-07T08:00:00-0400 (EDT)", "2023-05-06"),
+        ("7/5/23, 21:00 (Asia/Tokyo)", "2023-05-06"),
+        ("7/5/23, 24:00 (Pacific/Kiritimati)", "2023-05-07"),
+        ("7/5/23, 12:00 (UTC assumed)", "2023-05-06 or 2023-05-07"),
+        ("7/5/23, 12:00 (Nowhere/Land)", "2023-05-06 or 2023-05-07"),
         ("2023-05-07T12:00:00Z", "2023-05-06 or 2023-05-07"),
         ("2023-05-07T12:00:00+00:00", "2023-05-06 or 2023-05-07"),
         ("1683460800.000100", "2023-05-06 or 2023-05-07"),
@@ -64,7 +68,15 @@ def test_what_has_no_date_itself_tells_none(at: datetime) -> None:
 
 
 def test_a_text_is_read_as_far_as_it_costs_little() -> None:
-    assert days("x " * 1_500 + "yesterday") == []
+    assert days("x " * 2_500 + "yesterday") == []
+
+
+def test_of_a_long_text_every_phrase_is_found_at_its_place() -> None:
+    filler = "and nothing happened here at all, not a thing, " * 5
+    text = f"{filler}yesterday it broke{filler}as on 2 May 2023, {filler}and two weeks ago"
+    found = said_dates(text, SUNDAY, HERE)
+    assert [one.text for one in found] == ["yesterday", "2 May 2023", "two weeks ago"]
+    assert [text[one.start :].startswith(one.text) for one in found] == [True] * 3
 
 
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)), st.integers(-12, 14))  # noqa: DTZ001
