@@ -103,7 +103,7 @@ def test_b47_the_same_mail_in_two_boxes_is_one_and_a_changed_one_with_its_id_is_
         "note 2",
         "the plan",
     ]
-    assert len({record.source_id for record in export.records}) == 5
+    assert len({(record.source_id, record.shared) for record in export.records}) == 5
     assert len(export.skipped) == 2  # the copies, by name
 
 
@@ -134,3 +134,24 @@ def test_b55_a_value_that_begins_on_the_next_line_loses_no_mail(tmp_path: Path):
     path.write_bytes(b"Return-Path:\n <x@y.example>\n" + mail())
     outcome = Outcome(MailFiles(), path)
     assert (outcome.recognized, outcome.texts) == (True, ["All is ready."])
+
+
+def test_b47_copies_of_one_id_from_two_imports_are_all_found_and_give_one_root_in_either_order(tmp_path: Path):
+    boxes = [tmp_path / name for name in ("own.mbox", "list.mbox", "other.mbox")]
+    answer = mail("fine with me\n", Message_ID="<p2@kestrel.example>", In_Reply_To="<p1@kestrel.example>")
+    boxes[0].write_bytes(mbox(mail("ship the plan on Friday\n"), answer))
+    boxes[1].write_bytes(mbox(mail("ship the plan on Friday\n", List_Id="<ops.lists.k.example>")))
+    boxes[2].write_bytes(mbox(mail("burn the plan on Monday\n")))
+    roots = set()
+    for number, order in enumerate([(0, 1, 2), (2, 1, 0), (1, 0, 2)]):
+        with Memory.open(tmp_path / f"{number}.treering") as memory:
+            for place in order:
+                assert memory.add(boxes[place], embed=False).total.versions == 0
+            assert memory.verify() == []
+            roots.add(memory.hashes()["root"])
+            found = [item.text for item in memory.search("the plan", profile="bm25") if "plan" in item.text]
+            assert sorted(found) == ["burn the plan on Monday"] + ["ship the plan on Friday"] * 2
+            assert sum(memory.add(box, embed=False).total.kept for box in boxes) == 0
+    with Memory.open(tmp_path / "at once.treering") as memory:
+        memory.add(*boxes, embed=False)
+        assert {memory.hashes()["root"]} == roots

@@ -9,7 +9,7 @@ import random
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -60,19 +60,19 @@ def through_python(memory: Memory, chance: random.Random) -> Door:
 
     async def ask(viewer: str, question: str, as_of: str | None, profile: str) -> str:
         found = memory.search(question, viewer=viewer, as_of=as_of, profile=profile, asker=chance.choice(PEOPLE))
-        replies: list[object] = [asdict(found)]
+        replies = [repr(found)]
         name = str(chance.randint(1, 400))
         tree = chance.choice(["channel:eng", "actor:ana", "artifact:PAY-1", f"actor:ghost zc{name[-2:]:0>2}q"])
         for look in (
-            lambda: [asdict(record) for record in memory.history(name, viewer=viewer)],
-            lambda: [asdict(version) for version in memory.chain(name, viewer=viewer, as_of=as_of)],
-            lambda: asdict(memory.tree(tree, viewer=viewer, depth=4)),
+            lambda: memory.history(name, viewer=viewer),
+            lambda: memory.chain(name, viewer=viewer, as_of=as_of),
+            lambda: memory.tree(tree, viewer=viewer, depth=4),
         ):
             try:
-                replies.append(look())
+                replies.append(repr(look()))
             except TreeringError as error:
                 replies.append(str(error).replace(tree.partition(":")[2], ""))
-        return told(replies)
+        return "\n".join(replies)
 
     return ask
 
@@ -107,12 +107,12 @@ def through_rest(client: Any, chance: random.Random) -> Door:
         headers = {"Authorization": f"Bearer {token_of(viewer)}"}
         bounds = {"as_of": as_of} if as_of else {}
         asked = {"question": question, "profile": profile, "explain": True, **bounds}
-        number = chance.randint(1, 400)
+        number, then = chance.randint(1, 400), f"?as_of={as_of}" if as_of else ""
         path, body = chance.choice([
             ("search", asked), ("search", asked), ("ask", asked), (f"records/{number}", None),
-            (f"records/{number}/history", None), (f"records/{number}/context", None), ("trees?limit=200", None),
-            (f"trees/actor/{chance.choice(PEOPLE)}?depth=4", None), ("actors?limit=200", None), ("status", None),
-            ("channels?limit=200", None), (f"timeline?limit=200&of=record:{number}", None),
+            (f"records/{number}/history{then}", None), (f"records/{number}/context{then}", None),
+            ("trees?limit=200", None), (f"trees/actor/{chance.choice(PEOPLE)}?depth=4", None), ("status", None),
+            ("actors?limit=200", None), ("channels?limit=200", None), (f"timeline?limit=200&of=record:{number}", None),
             ("timeline?limit=200", None),
         ])  # fmt: skip
         if body is None:
@@ -253,7 +253,6 @@ def test_what_is_closed_moves_no_count_no_score_and_no_rank(viewer: str, tmp_pat
             assert without_numbers(look(of_whole).model_dump()) == without_numbers(look(of_part).model_dump())
 
 
-@pytest.mark.xfail(strict=True, reason="`version` counts every version of a lineage, those in closed places too")
 def test_a_version_that_stood_in_a_closed_place_is_not_counted(tmp_path: Path) -> None:
     said = message("m1", "the plan", author="ben", channel="closed")
     moved = replace(edit_of(said, "the plan, for all", minute=5), channel="open")

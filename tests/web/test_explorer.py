@@ -117,6 +117,7 @@ def test_the_life_of_an_artifact_is_read_over_all_channels(page, explorer):
     expect(page.get_by_role("heading", level=2)).to_contain_text("DOC-042")
     channels = set(page.locator(".life .channel").all_inner_texts())
     assert {"documents", "engineering", "general"} <= channels
+    expect(page.get_by_text("Dots on the axis: a step was stated")).to_be_visible()
     page.locator(".strip a").last.click()
     expect(page.locator(".life .month").first).to_contain_text("Jan 2026")
     shot(page, explorer, "timeline")

@@ -1,17 +1,17 @@
 """From mails that were found, wherever they lay, to drafts: the passes that all importers of mail make.
 
-The first pass reads headers: who is called what, and which ids are repeated. If any are, a second one settles which of
-the repeats are kept. The last one drafts. A source of mails can therefore be gone through several times.
+The first pass reads headers: who is called what. The second drafts. A source of mails can therefore be gone through
+twice.
 """
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from treering.importers.mail_copies import Copies
 from treering.importers.mail_drafts import drafts_of
 from treering.importers.mail_headers import Headers
-from treering.importers.mail_letters import Letter, message_id
+from treering.importers.mail_letters import Letter
 from treering.importers.mail_places import Places
 from treering.importers.mail_survey import Survey
 from treering.importers.narrowing import FieldError, kept_aside
@@ -40,17 +40,13 @@ Find = Callable[[], Iterator[Found | Drafted]]  # every pass calls it; what is d
 def drafts_of_all(find: Find, visibility: ChannelKind) -> Iterator[Drafted]:
     """People first, then every mail, each with its channel where that is new, and with what it carries."""
     survey, file = Survey(), ""
-    for found in _mails(find):
+    for found in find():
+        if isinstance(found, Drafted):
+            continue
         file = file or found.file
         survey.add(found.headers, found.envelope)
     places = Places(visibility, survey.names(), survey.phrases())
-    copies = Copies()
-    if survey.has_repeats:
-        for found in _mails(find):
-            if survey.is_repeated(message_id(found.headers)):
-                _weigh(found, places, copies)
-        copies.settle()
-    desk = _Desk(places, copies)
+    desk = _Desk(places)
     yield from (Drafted(file, actor) for actor in desk.known(survey))
     for found_or_drafted in find():
         if isinstance(found_or_drafted, Drafted):
@@ -62,9 +58,9 @@ def drafts_of_all(find: Find, visibility: ChannelKind) -> Iterator[Drafted]:
 class _Desk:
     """Turns mails into drafts; whoever and whatever was drafted once is not drafted again."""
 
-    def __init__(self, places: Places, copies: Copies) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
-        self._copies = copies
+        self._given: set[bytes] = set()
         self._actors: set[str] = set()
         self._channels: set[str] = set()
 
@@ -89,15 +85,19 @@ class _Desk:
             yield Skipped("notes of a mail program about its folder", position)
             return
         channel = self._places.channel(letter)
-        lineage = self._copies.lineage(letter, channel.id)
-        if lineage is None:
+        mail, *carried = drafts_of(letter, channel.id)
+        said = repr(replace(mail, tags=(), links=(), valid_from_raw="")).encode("utf-8", "replace")
+        digest = hashlib.sha256(said).digest()[:16]
+        if digest in self._given:
             yield Skipped("another copy of a mail", position)
             return
+        self._given.add(digest)
         yield from self._new_actors(letter)
         if channel.id not in self._channels:
             self._channels.add(channel.id)
             yield channel
-        yield from drafts_of(letter, lineage, channel.id)
+        yield mail
+        yield from carried
 
     def _new_actors(self, letter: Letter) -> Iterator[ActorDraft]:
         """Those whom the survey did not meet: who wrote a mail that lies within another."""
@@ -106,15 +106,3 @@ class _Desk:
             yield ActorDraft(letter.author.id, letter.author.name or letter.author.id)
         for carried in letter.letters:
             yield from self._new_actors(carried)
-
-
-def _mails(find: Find) -> Iterator[Found]:
-    return (found for found in find() if isinstance(found, Found))
-
-
-def _weigh(found: Found, places: Places, copies: Copies) -> None:
-    try:
-        letter = found.read()
-    except FieldError:
-        return  # it will be set aside when it is read for good
-    copies.weigh(letter, places.channel(letter).id)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from treering.importers.attached_text import text_of
 from treering.importers.document_dates import UNDATED
+from treering.importers.mail_copies import lineage_of, shared_id
 from treering.importers.mail_letters import Letter
 from treering.importers.moments import Moment
 from treering.model.drafts import Attachment, RecordDraft, RecordKind
@@ -18,10 +19,12 @@ from treering.model.drafts import Attachment, RecordDraft, RecordKind
 __all__ = ["drafts_of"]
 
 
-def drafts_of(letter: Letter, lineage: str, channel: str) -> Iterator[RecordDraft]:
+def drafts_of(letter: Letter, channel: str) -> Iterator[RecordDraft]:
     """All records that a mail gives, itself first."""
+    lineage, shared = lineage_of(letter, channel), shared_id(letter, channel)
     thread = letter.references[0] if letter.references else lineage
-    yield from _drafts(letter, lineage, channel, thread, letter.answered)
+    for record in _drafts(letter, lineage, channel, thread, letter.answered):
+        yield replace(record, shared=shared)
 
 
 def _drafts(letter: Letter, lineage: str, channel: str, thread: str, reply_to: str | None) -> Iterator[RecordDraft]:

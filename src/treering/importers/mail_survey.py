@@ -1,4 +1,4 @@
-"""What only all mails together tell: who is called what since when, and which ids occur more than once.
+"""What only all mails together tell: who is called what since when.
 
 It is read from the headers, in a first pass. Nothing here depends on the order of files, so that the same mails give
 the same drafts however they are split.
@@ -11,7 +11,7 @@ from datetime import datetime
 from treering.importers.mail_addresses import Address, addresses, is_automatic
 from treering.importers.mail_dates import mail_moment
 from treering.importers.mail_headers import Headers
-from treering.importers.mail_letters import author_of, message_id
+from treering.importers.mail_letters import author_of
 from treering.importers.mail_lists import list_of
 from treering.model.drafts import ActorDraft, ActorKind
 
@@ -36,15 +36,9 @@ class Survey:
     def __init__(self) -> None:
         self._people: dict[str, _Person] = {}
         self._phrases: dict[str, set[str]] = {}
-        self._met: set[int] = set()
-        self._repeated: set[int] = set()
 
     def add(self, headers: Headers, envelope: str = "") -> None:
         """Take in the header of one mail."""
-        own_id = message_id(headers)
-        if own_id:
-            key = hash(own_id)  # only compared within this run; two ids that collide are both looked at, and told apart
-            (self._repeated if key in self._met else self._met).add(key)
         sent_at = mail_moment(headers, envelope).at
         author, others = author_of(headers)
         automatic = headers.text("auto-submitted").casefold() not in ("", "no")
@@ -58,15 +52,6 @@ class Survey:
         where = list_of(headers)
         if where and where.phrase:
             self._phrases.setdefault(where.id, set()).add(where.phrase)
-
-    def is_repeated(self, own_id: str) -> bool:
-        """Whether several mails have this id."""
-        return hash(own_id) in self._repeated
-
-    @property
-    def has_repeats(self) -> bool:
-        """Whether any id occurs more than once."""
-        return bool(self._repeated)
 
     def actors(self) -> Iterator[ActorDraft]:
         """Everybody who wrote or was written to, by id; each name once, with the time since when it is used."""

@@ -1,9 +1,9 @@
 """The commands `treering serve` and `treering token`; what they need is imported when they run, for it is an extra."""
 
 import os
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
@@ -15,8 +15,14 @@ from treering.memory.importing import Progress
 
 __all__ = ["Opener", "register", "serve_memory"]
 
-Opener = Callable[[Path, Progress | None], Memory]
 MIB = 1024 * 1024
+
+
+class Opener(Protocol):
+    """Opens a memory; a plain function of a module, for an import opens it again in a process of its own."""
+
+    def __call__(self, path: Path, /, progress: Progress | None) -> Memory:
+        """Open the memory at `path`; `progress` is told how far an import is."""
 
 
 def register(app: typer.Typer, open_memory: Opener) -> None:
@@ -33,7 +39,8 @@ def register(app: typer.Typer, open_memory: Opener) -> None:
             Path | None, typer.Option(metavar="FILE", help="Lines `TOKEN VIEWER` or `TOKEN owner`; see `token`.")
         ] = None,
         readers: Annotated[
-            int | None, typer.Option(min=1, max=64, help="Questions answered at once; each holds the memory once.")
+            int | None,
+            typer.Option(min=1, max=64, help="Questions computed at once; without it one a processor."),
         ] = None,
         upload_mib: Annotated[int, typer.Option(min=1, help="Size of an upload at most.")] = 4096,
         model: Annotated[
@@ -101,7 +108,7 @@ def serve_memory(
     listening.authenticator()  # refuse before anything is opened
     Layout(memory).require()
     printing.note(f"serving {memory} on http://{f'[{host}]' if ':' in host else host}:{port} (Ctrl-C stops it)")
-    serve(Verbs(lambda progress: open_memory(memory, progress), generator_from(model), size=readers), listening)
+    serve(Verbs(partial(open_memory, memory), generator_from(model), size=readers), listening)
 
 
 def _require_extra() -> None:

@@ -1,40 +1,43 @@
-"""Imports that a server does beside answering: one after another in one thread, each to be followed by its number.
+"""Imports that a server does beside answering: one after another, each to be followed by its number.
 
-Jobs are not kept over a restart and need not be: an import that was cut short is given again and adds what is missing.
+Each runs in a process of its own (`apart`); one thread here starts them and listens to what they tell. Jobs are not
+kept over a restart and need not be: an import that was cut short is given again and adds what is missing.
 """
 
 import queue
 import shutil
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from treering.clock import Clock
 from treering.errors import MemoryBusy, TreeringError, UnknownName
+from treering.interfaces.apart import Import, OpenMemory, Upload
 from treering.interfaces.schema import ImportOptionsRequest, JobReply, ProgressEntry
-from treering.memory import Memory
-from treering.memory.importing import Progress
 
-__all__ = ["Jobs", "OpenMemory"]
+__all__ = ["Jobs"]
 
 WAITING_MAX = 16  # imports that wait; more are refused until some are done
 KEPT_MAX = 100  # finished ones that can still be looked at
-
-OpenMemory = Callable[[Progress | None], Memory]
 
 
 class Jobs:
     """The imports of one server."""
 
-    def __init__(self, open_memory: OpenMemory, clock: Clock, after: Callable[[], None]) -> None:
-        """`after` is called when something was written and before that is told: done means searchable."""
+    def __init__(
+        self, open_memory: OpenMemory, clock: Clock, around: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """`around` each import; what it logged is searchable when that is left, and only then is its end told."""
         self._open_memory = open_memory
-        self._after = after
+        self._around = around
         self._clock = clock
         self._jobs: dict[str, JobReply] = {}
-        self._waiting: queue.Queue[_Import | None] = queue.Queue(WAITING_MAX)
+        self._waiting: queue.Queue[tuple[str, Upload] | None] = queue.Queue(WAITING_MAX)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._running: Import | None = None
+        self._closing = threading.Event()
         self._made = 0
 
     def add(self, folder: Path, names: Sequence[str], options: ImportOptionsRequest) -> JobReply:
@@ -56,7 +59,7 @@ class Jobs:
                 error=None,
             )
             try:
-                self._waiting.put_nowait(_Import(job.id, folder, tuple(names), options))
+                self._waiting.put_nowait((job.id, Upload(folder, tuple(names), options)))
             except queue.Full as error:
                 raise MemoryBusy(f"{WAITING_MAX} imports are waiting; try again when some are done") from error
             self._jobs[job.id] = job
@@ -84,9 +87,11 @@ class Jobs:
             return self._jobs[name]
 
     def close(self) -> None:
-        """Wait for the import that runs; those that wait are dropped."""
+        """Stop the import that runs at its next safe point; those that wait are dropped."""
+        self._closing.set()
         with self._lock:
             thread, self._thread = self._thread, None
+            running = self._running
         if thread is None:
             return
         while True:
@@ -95,61 +100,48 @@ class Jobs:
             except queue.Empty:
                 break
             if dropped is not None:
-                shutil.rmtree(dropped.folder, ignore_errors=True)
+                shutil.rmtree(dropped[1].folder, ignore_errors=True)
         self._waiting.put(None)
+        if running is not None:
+            running.stop()
         thread.join()
 
     def _work(self) -> None:
         while (one := self._waiting.get()) is not None:
-            self._change(one.job, state="running")
+            job, upload = one
+            self._change(job, state="running")
             try:
-                report = self._run(one)
+                report = self._run(job, upload)
             except TreeringError as error:
-                self._change(one.job, state="failed", error=one.named(str(error)), finished_at=self._clock())
+                self._change(job, state="failed", error=upload.named(str(error)), finished_at=self._clock())
             except Exception as error:  # noqa: BLE001  # the outermost frame of this thread
-                said = f"internal error: {type(error).__name__}"
-                self._change(one.job, state="failed", error=said, finished_at=self._clock())
+                self._change(
+                    job, state="failed", error=f"internal error: {type(error).__name__}", finished_at=self._clock()
+                )
             else:
-                self._change(one.job, state="done", report=report, finished_at=self._clock())
+                self._change(job, state="done", report=report, finished_at=self._clock())
             finally:
-                shutil.rmtree(one.folder, ignore_errors=True)
+                shutil.rmtree(upload.folder, ignore_errors=True)
 
-    def _run(self, one: "_Import") -> dict[str, object]:
+    def _run(self, job: str, upload: Upload) -> dict[str, object]:
         steps: dict[str, ProgressEntry] = {}
 
         def progress(what: str, done: int, total: int) -> None:
             steps[what] = ProgressEntry(what=what, done=done, total=total)
-            self._change(one.job, progress=list(steps.values()))
+            self._change(job, progress=list(steps.values()))
 
-        with self._open_memory(progress) as memory:
-            report = memory.add(
-                *(one.folder / name for name in one.names),
-                format=one.options.format,
-                source=one.options.source,
-                visibility=one.options.visibility,
-                zone=one.options.zone,
-                date_order=one.options.date_order,
-                embed=one.options.embed,
-            )
-        self._after()
-        for file in report.files.values():
-            file.path = one.named(file.path)
-        return report.as_json()
+        running = Import(self._open_memory, upload)
+        with self._lock:
+            self._running = running
+        if self._closing.is_set():
+            running.stop()
+        try:
+            with self._around():
+                return running.report(progress)
+        finally:
+            with self._lock:
+                self._running = None
 
     def _change(self, job: str, **fields: object) -> None:
         with self._lock:
             self._jobs[job] = self._jobs[job].model_copy(update=fields)
-
-
-class _Import:
-    """What is to be done for a job."""
-
-    def __init__(self, job: str, folder: Path, names: tuple[str, ...], options: ImportOptionsRequest) -> None:
-        self.job = job
-        self.folder = folder
-        self.names = names
-        self.options = options
-
-    def named(self, text: str) -> str:
-        """The text without the folder that only the server knows."""
-        return text.replace(f"{self.folder}/", "").replace(str(self.folder), "the upload")

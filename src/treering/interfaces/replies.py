@@ -62,6 +62,7 @@ def record(shown: ShownRecord) -> schema.RecordReply:
         links=list(one.links),
         attachments=[schema.AttachmentEntry.model_validate(file) for file in one.attachments],
         quoted=list(one.quoted),
+        transitions=list(shown.transitions),
         hash=one.hash.hex(),
     )
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Self, TypeVar
 
 from treering.answers.answer import Answer
 from treering.answers.answering import answer, stream_answer
@@ -21,8 +21,9 @@ from treering.clock import Clock, system_clock
 from treering.errors import UnknownName, UsageError
 from treering.forest.kinds import View
 from treering.interfaces import replies
-from treering.interfaces.jobs import Jobs, OpenMemory
-from treering.interfaces.pool import Pool
+from treering.interfaces.apart import OpenMemory, prepare
+from treering.interfaces.jobs import Jobs
+from treering.interfaces.pool import Lent, Pool
 from treering.interfaces.schema import (
     ActorEntry,
     ActorsReply,
@@ -57,8 +58,6 @@ from treering.models.generator import Generator
 
 __all__ = ["Verbs"]
 
-POOL_MAX: Final = 4  # memories open at once: each holds its own copy of what it loaded
-
 Item = TypeVar("Item")
 
 
@@ -82,11 +81,18 @@ class Verbs:
         clock: Clock = system_clock,
     ) -> None:
         self._generator = generator
-        self._pool = Pool(lambda: open_memory(None), size or min(POOL_MAX, os.cpu_count() or 1))
-        self._jobs = Jobs(open_memory, clock, self._pool.refresh)
+        self._pool: Pool | Lent = Pool(lambda: open_memory(progress=None), size or os.cpu_count() or 1)
+        self._jobs = Jobs(open_memory, clock, self._pool.still)
+
+    @classmethod
+    def over(cls, memory: Memory, generator: Generator | None = None) -> Self:
+        """The verbs over a memory that the caller opened and closes; nothing is imported through them."""
+        made = cls(lambda progress: memory, generator)
+        made._pool = Lent(memory)
+        return made
 
     def close(self) -> None:
-        """Wait for a running import, then release the files."""
+        """Stop a running import at its next safe point, then release the files."""
         self._jobs.close()
         self._pool.close()
 
@@ -105,7 +111,9 @@ class Verbs:
             MemoryMissing: there is no memory.
             ModelUnavailable: the encoder's weights cannot be had.
         """
-        self._pool.warm(lambda memory: memory.search("is anybody there?", k=1))
+        prepare()
+        with self._pool.memory() as memory:
+            memory.search("is anybody there?", k=1)
 
     # Asking
 
@@ -156,9 +164,9 @@ class Verbs:
                 shown = browser.shown([version.record for version in versions])
         return replies.history(versions, shown)
 
-    def context(self, viewer: str | None, name: str) -> ContextReply:
+    def context(self, viewer: str | None, name: str, as_of: str | None = None) -> ContextReply:
         """Who may see a record, where it hangs in the trees, and what is linked with it; errors as for `record`."""
-        with self._browsing(viewer, None, None) as browser:
+        with self._browsing(viewer, as_of, None) as browser:
             return replies.context(context(browser, name))
 
     # Looking around
@@ -264,15 +272,11 @@ class Verbs:
             yield browser
 
     def _found(self, viewer: str | None, request: SearchRequest) -> EvidenceSet:
-        asker = request.asker
         with self._memory(viewer) as memory:
-            if viewer is not None and asker is not None:
-                with memory.browsing(viewer=viewer) as browser:
-                    asker = asker if browser.knows(asker) else None  # else a name would lead to who goes by it
             return memory.search(
                 request.question,
                 profile=request.profile,
-                asker=asker,
+                asker=request.asker,
                 viewer=viewer,
                 as_of=request.as_of,
                 known_at=request.known_at,

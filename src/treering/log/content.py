@@ -2,18 +2,20 @@
 
 The content holds the source's ids and words only: nothing of when or in what order it arrived, so that equal records
 have equal hashes in every memory. Display names, order hints and the source's own spelling of the time stay out: a
-renamed author or a re-split file is no new version.
+renamed author or a re-split file is no new version. So does the mark that sets one of two things with a shared id
+apart: which of them has it plain is decided by arrival.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
-from treering.model.drafts import Change, RecordDraft
+from treering.model.drafts import Change, RecordDraft, Shared
 from treering.model.records import micros
 
-__all__ = ["Content", "chained", "commitment", "content_of", "digest_of", "root_of"]
+__all__ = ["Content", "apart", "chained", "commitment", "content_of", "digest_of", "plain", "root_of"]
 
 GENESIS = bytes(32)
 
@@ -68,6 +70,26 @@ def content_of(draft: RecordDraft, source: str) -> Content:
         mentions=draft.mentions,
         attachments=tuple(attachment.name for attachment in draft.attachments),
     )
+
+
+def apart(draft: RecordDraft, shared: Shared) -> RecordDraft:
+    """The draft under an id that is its alone: what it is carried by and what it carries are set apart with it."""
+
+    def marked(id_: str) -> str:
+        is_of_it = id_ == shared.id or id_.startswith(f"{shared.id}#")
+        return f"{shared.id}#{shared.mark}{id_[len(shared.id) :]}" if is_of_it else id_
+
+    reply_to = marked(draft.reply_to) if draft.reply_to else draft.reply_to
+    return replace(draft, source_id=marked(draft.source_id), lineage=marked(draft.lineage), reply_to=reply_to)
+
+
+def plain(id_: str, mark: str | None) -> str:
+    """An id as its source spells it, without the mark that may have set it apart.
+
+    >>> plain("a@k.example#1f2e3d4c#0011", "1f2e3d4c"), plain("a@k.example", None)
+    ('a@k.example#0011', 'a@k.example')
+    """
+    return id_.replace(f"#{mark}", "", 1) if mark else id_
 
 
 def digest_of(encoded: bytes) -> bytes:

@@ -6,6 +6,7 @@ Every read happens inside the caller's transaction, so that one question sees on
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ _FIELDS = (
 )
 _ROW_BLOCK = 20_000
 NEVER = np.iinfo(np.int64).max
+Known = NDArray[np.bool_] | None  # row = record id - 1: which records somebody may know of; None: all
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +72,38 @@ class LogReader:
             return found
         raise UnknownName(f"no record {record} here; ids run from 1 to {self.last()}")
 
-    def records(self, ids: Sequence[int]) -> list[Record]:
-        """Records by id, in the order asked for; unknown ids are left out."""
+    def records(self, ids: Sequence[int], known: Known = None) -> list[Record]:
+        """Records by id, in the order asked for; unknown ids are left out.
+
+        `version` counts the versions that are `known`: one that somebody may not see has no number either.
+        """
         found: dict[int, Record] = {}
         for start in range(0, len(ids), 500):
             some = ",".join(str(int(i)) for i in ids[start : start + 500])
             rows = self._db.execute(f"SELECT {_FIELDS} FROM record WHERE id IN ({some})").fetchall()
-            versions = self._versions({(row[1], row[4]) for row in rows})
+            versions = self._versions({(row[1], row[4]) for row in rows}, known)
             for row in rows:
                 found[row[0]] = _record(row, versions[row[0]])
         return [found[i] for i in ids if i in found]
 
-    def find(self, name: str) -> list[Record]:
+    def find(self, name: str, known: Known = None) -> list[Record]:
         """What an id means: a record's number here, or an id of a source, alone or as SOURCE/ID.
 
-        Of each thing the newest version; several things where several sources know the id, none where none does.
+        A number is the number here, as citations give it, where a record has it; SOURCE/ID is always the source's.
+        Of each thing the newest version that is `known`; several things where several sources know the id.
         """
-        if re.fullmatch("[0-9]{1,18}", name) and 0 < int(name) <= self.last():
-            return [self.record(int(name))]
+        if re.fullmatch("[0-9]{1,18}", name) and _is_known(int(name), known):
+            numbered = self.records([int(name)], known)
+            if numbered:
+                return numbered
         rows = self._db.execute(
             "SELECT id, source, lineage FROM record WHERE source_id = ?1 OR lineage = ?1"
             " OR (instr(?1, source || '/') = 1 AND source_id = substr(?1, length(source) + 2))"
             " ORDER BY source, lineage, change = 'delete', valid_from, id",
             (name,),
         ).fetchall()
-        newest = {(source, lineage): record for record, source, lineage in rows}
-        return self.records(list(newest.values()))
+        newest = {(source, lineage): record for record, source, lineage in rows if _is_known(record, known)}
+        return self.records(list(newest.values()), known)
 
     def versions_of(self, leaf: int) -> list[Record]:
         """Every version under a leaf, oldest first."""
@@ -104,13 +112,13 @@ class LogReader:
         ).fetchall()
         return self.records([row[0] for row in rows])
 
-    def lineage(self, source: str, lineage: str) -> list[Record]:
+    def lineage(self, source: str, lineage: str, known: Known = None) -> list[Record]:
         """Every version of one thing, oldest first."""
         rows = self._db.execute(
             "SELECT id FROM record WHERE source = ? AND lineage = ? ORDER BY change = 'delete', valid_from, id",
             (source, lineage),
         ).fetchall()
-        return self.records([row[0] for row in rows])
+        return self.records([row[0] for row in rows], known)
 
     def hashes(self) -> Iterator[bytes]:
         """The content hash of every record, ascending."""
@@ -188,20 +196,27 @@ class LogReader:
         ).fetchall()
         return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
-    def _versions(self, lineages: Iterable[tuple[str, str]]) -> dict[int, int]:
-        """The place of each record among the versions of its lineage, from 1."""
+    def _versions(self, lineages: Iterable[tuple[str, str]], known: Known) -> dict[int, int]:
+        """The place of each record among the known versions of its lineage, from 1."""
         by_source: dict[str, list[str]] = {}
         for source, lineage in lineages:
             by_source.setdefault(source, []).append(lineage)
         places: dict[int, int] = {}
         for source, some in by_source.items():
             rows = self._db.execute(
-                "SELECT id, row_number() OVER (PARTITION BY lineage ORDER BY change = 'delete', valid_from, id)"
-                f" FROM record WHERE source = ? AND lineage IN ({','.join('?' * len(some))})",
+                f"SELECT id, lineage FROM record WHERE source = ? AND lineage IN ({','.join('?' * len(some))})"
+                " ORDER BY change = 'delete', valid_from, id",
                 (source, *some),
             )
-            places.update(rows.fetchall())
+            counted: Counter[str] = Counter()
+            for record, lineage in rows:
+                counted[lineage] += _is_known(record, known)
+                places[record] = max(counted[lineage], 1)
         return places
+
+
+def _is_known(record: int, known: Known) -> bool:
+    return known is None or (0 < record <= len(known) and bool(known[record - 1]))
 
 
 def _record(row: tuple, version: int) -> Record:  # type: ignore[type-arg]  # a row of _FIELDS

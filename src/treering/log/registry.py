@@ -6,7 +6,7 @@ Names are never keys: a name leads to candidates, an id to one. Of what several 
 
 import sqlite3
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from treering.errors import AmbiguousName, UnknownName
 from treering.log.grants import Rights, decisions, rights
@@ -189,26 +189,32 @@ class Registry:
             )  # fmt: skip
         return found
 
-    def find_actor(self, name: str) -> ActorId:
+    def find_actor(self, name: str, among: Collection[int] | None = None) -> ActorId:
         """The one actor that an id or a name means; of one person's linked accounts the first in natural order.
+
+        Args:
+            name: an id, alone or as SOURCE/ID, or a name.
+            among: actors that may be meant; None: all.
 
         Raises:
             AmbiguousName: several people go by it; the message lists their accounts.
             UnknownName: nobody does.
         """
-        return ActorId(self._find("actor", name))
+        return ActorId(self._find("actor", name, among))
 
     def find_channel(self, name: str) -> ChannelId:
         """The one channel that an id or a name means; errors as for actors."""
         return ChannelId(self._find("channel", name))
 
-    def _find(self, table: str, name: str) -> int:
+    def _find(self, table: str, name: str, among: Collection[int] | None = None) -> int:
         by_id = self._db.execute(
             f"SELECT id FROM {table} WHERE native = ? OR source || '/' || native = ?", (name, name)
         ).fetchall()
         by_name = self._db.execute(
             f"SELECT DISTINCT {table} FROM {table}_name WHERE folded = ?", (folded(name),)
         ).fetchall()
+        if among is not None:
+            by_id, by_name = ([row for row in rows if row[0] in among] for rows in (by_id, by_name))
         found = by_id if len(by_id) == 1 else by_name or by_id
         if len(found) == 1:
             return int(found[0][0])

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from treering.log.content import GENESIS, Content, chained, commitment, digest_of
+from treering.log.content import GENESIS, Content, chained, commitment, digest_of, plain
 
 __all__ = ["faults_in_log"]
 
@@ -29,18 +29,19 @@ def faults_in_log(connection: sqlite3.Connection) -> list[str]:
             expected = record
         expected += 1
         more = json.loads(extra)
+        mark = more.get("mark")
         content = Content(
             source=source,
-            source_id=source_id,
-            lineage=lineage,
+            source_id=plain(source_id, mark),
+            lineage=plain(lineage, mark),
             kind=kind,
             deleted=change == "delete",
             channel=channels.get(channel, ""),
             author=actors.get(author, ""),
             valid_from=valid_from,
             created_at=created_at,
-            reply_to=reply_to,
-            thread=None if thread == lineage else thread,
+            reply_to=plain(reply_to, mark) if reply_to else reply_to,
+            thread=None if thread == plain(lineage, mark) else thread,
             title=title,
             text=text,
             event=event,

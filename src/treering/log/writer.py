@@ -9,10 +9,10 @@ import sqlite3
 from dataclasses import dataclass
 
 from treering.clock import Clock, Entropy
-from treering.log.content import GENESIS, Content, chained, commitment, content_of, digest_of
+from treering.log.content import GENESIS, Content, apart, chained, commitment, content_of, digest_of
 from treering.log.passages import attached_text, attachment_fields, match_text, spans_of
 from treering.log.registry import Registry
-from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind
+from treering.model.drafts import Change, Quarantined, RecordDraft, RecordKind, Shared
 from treering.model.records import micros
 from treering.text.keys import text_key
 
@@ -68,6 +68,9 @@ class LogWriter:
         content = content_of(draft, source)
         encoded = content.encoded()
         digest = digest_of(encoded)
+        if draft.shared and self._is_another(source, draft.shared):
+            draft = apart(draft, draft.shared)
+            content = content_of(draft, source)
         versions = self._db.execute(
             "SELECT hash, source_id, leaf FROM record WHERE source = ? AND lineage = ?", (source, content.lineage)
         ).fetchall()
@@ -99,6 +102,14 @@ class LogWriter:
             "INSERT OR IGNORE INTO quarantine (file, position, reason, raw, seen_at) VALUES (?, ?, ?, ?, ?)",
             (bad.file, bad.position, bad.reason, bad.raw, self._logged_at),
         )
+
+    def _is_another(self, source: str, shared: Shared) -> bool:
+        """Whether the thing that bears the id in this memory is not the one that is meant."""
+        row = self._db.execute(
+            "SELECT json_extract(extra, '$.mark') FROM record WHERE source = ? AND lineage = ? LIMIT 1",
+            (source, shared.id),
+        ).fetchone()
+        return row is not None and row[0] not in (None, shared.mark)  # None: of an earlier version of this program
 
     def _leaf_of(self, content: Content, versions: list[tuple[bytes, str, int]]) -> int | None:
         """The leaf that a version belongs to, if it hangs already: its lineage's; of a document, its own id's alone."""
@@ -176,7 +187,8 @@ class LogWriter:
 
     def _extra(self, source: str, draft: RecordDraft) -> str:
         """What has no column of its own, as JSON without what is empty."""
-        if not (draft.mentions or draft.refs or draft.quoted or draft.tags or draft.links or draft.attachments):
+        said = draft.mentions or draft.refs or draft.quoted or draft.tags or draft.links or draft.attachments
+        if not said and draft.shared is None:
             return "{}"
         extra = {
             "mentions": [self.registry.actor(source, native)[0] for native in draft.mentions],
@@ -185,5 +197,6 @@ class LogWriter:
             "tags": draft.tags,
             "links": draft.links,
             "attachments": [attachment_fields(one) for one in draft.attachments],
+            "mark": draft.shared.mark if draft.shared else None,
         }
         return json.dumps({name: value for name, value in extra.items() if value}, ensure_ascii=False)

@@ -21,6 +21,7 @@ from treering.model.browsing import Audience, Extent, ListedActor, ListedChannel
 from treering.model.drafts import ChannelKind
 from treering.model.records import Actor, Channel, Record, instant
 from treering.retrieval.searchable import Searchable
+from treering.text.lifecycle import transitions
 
 __all__ = ["Browser"]
 
@@ -33,7 +34,7 @@ class Browser:
     def __init__(self, memory: Searchable, bounds: Bounds, find: Callable[[str], Record]) -> None:
         self.memory = memory
         self.bounds = bounds
-        self.find = find  # the one record that a name means, or UnknownName: not there and not visible look the same
+        self.find = find  # the one record within the bounds that a name means; else UnknownName, whatever the reason
 
     @cached_property
     def masks(self) -> Admissible:
@@ -46,7 +47,7 @@ class Browser:
         return Extent(
             records=len(times),
             channels=len(self._readable()),
-            actors=len(self._known_actors),
+            actors=len(self.known_actors),
             first=instant(int(times.min())) if len(times) else None,
             last=instant(int(times.max())) if len(times) else None,
         )
@@ -75,17 +76,18 @@ class Browser:
         counted = self._counted(self.memory.columns.record_author)
         found = [
             ListedActor(f"{one.source}/{one.native}", one.name, one.kind, *counted(one.id))
-            for one in Registry(self.memory.connection).actors(self._known_actors)
+            for one in Registry(self.memory.connection).actors(self.known_actors)
         ]
         return sorted(found, key=lambda one: (one.name.casefold(), one.id))
 
-    def knows(self, name: str) -> bool:
-        """Whether somebody that the viewer may know of goes by a name or an id."""
-        wanted = folded(name)
-        return any(
-            name in (one.native, f"{one.source}/{one.native}") or wanted in map(folded, one.names)
-            for one in Registry(self.memory.connection).actors(self._known_actors)
-        )
+    @cached_property
+    def known_actors(self) -> set[int]:
+        """Everybody for the owner; for others the authors of what they see, the members of where they may read."""
+        if self._is_owner and self.bounds.as_of is None and self.bounds.known_at is None:
+            return {int(one.id) for one in Registry(self.memory.connection).actors()}
+        authors = set(np.unique(self.memory.columns.record_author[self.masks.records]).tolist())
+        members = {int(actor) for channel in self._readable() for actor in channel.members or ()}
+        return authors | members | ({int(self.bounds.viewer)} if self.bounds.viewer is not None else set())
 
     def audience(self, record: Record) -> Audience:
         """Who may see a record: the readers of where it stands now."""
@@ -154,6 +156,7 @@ class Browser:
                 tuple(known[actor] for actor in record.mentions if actor in known),
                 *self._target(record),
                 tuple(ref for ref in record.refs if self._points_to(record.source, ref) or self._is_owner),
+                transitions(f"{record.title}\n{record.text}"),
             )
             for record in held
         )
@@ -161,7 +164,7 @@ class Browser:
     def of_leaves(self, leaves: Sequence[int] | NDArray[np.integer]) -> tuple[ShownRecord, ...]:
         """The admissible version of each leaf, in the order given."""
         rows = self.masks.leaf_record[np.asarray(leaves, dtype=np.int64)]
-        return self.shown(self.memory.log.records((rows[rows >= 0] + 1).tolist()))
+        return self.shown(self.memory.log.records((rows[rows >= 0] + 1).tolist(), self.masks.known))
 
     # Inside
 
@@ -172,17 +175,8 @@ class Browser:
     def _readable(self) -> list[Channel]:
         return [channel for channel in self.memory.channels if may_read(self.bounds.viewer, channel)]
 
-    @cached_property
-    def _known_actors(self) -> set[int]:
-        """Everybody for the owner; for others the authors of what they see, the members of where they may read."""
-        if self._is_owner and self.bounds.as_of is None and self.bounds.known_at is None:
-            return {int(one.id) for one in Registry(self.memory.connection).actors()}
-        authors = set(np.unique(self.memory.columns.record_author[self.masks.records]).tolist())
-        members = {int(actor) for channel in self._readable() for actor in channel.members or ()}
-        return authors | members | ({int(self.bounds.viewer)} if self.bounds.viewer is not None else set())
-
     def _actors(self, ids: Iterable[int]) -> list[Actor]:
-        return Registry(self.memory.connection).actors(self._known_actors.intersection(map(int, ids)))
+        return Registry(self.memory.connection).actors(self.known_actors.intersection(map(int, ids)))
 
     def _counted(self, column: NDArray[np.int32]) -> Callable[[int], tuple[int, datetime | None, datetime | None]]:
         """For a value of a column of records: how many admissible ones have it, the first and the last time."""
@@ -211,7 +205,7 @@ class Browser:
         held: NDArray[np.int64] = visible[forest.tree_first[1:]] - visible[forest.tree_first[:-1]]
         held[~self.memory.trees_within(self.masks)] = 0
         for row in forest.find(View.ACTOR):  # who is only mentioned may be known from closed channels alone
-            if forest.trees[row].subject not in self._known_actors:
+            if forest.trees[row].subject not in self.known_actors:
                 held[row] = 0
         return held
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from threadpoolctl import threadpool_limits
+
 from treering.clock import Clock, Entropy, system_clock, system_entropy
 from treering.errors import MemoryDamaged
 from treering.memory.encoders import Encoders
@@ -25,6 +27,7 @@ from treering.store.lock import writer_lock
 __all__ = ["Opened"]
 
 WRITER_WAIT_SECONDS = 600.0
+SERIALIZED = 3  # of `sqlite3.threadsafety`: threads may share a connection
 
 
 class Opened:
@@ -42,6 +45,9 @@ class Opened:
         endpoint_key: str | None,
         reranker: str | None,
     ) -> None:
+        # The last bit of a product depends on how many threads share it. With one, the same bytes on any number of
+        # processors, and none that a second thread spends on waiting (decision 0009).
+        threadpool_limits(1, user_api="blas")
         self._layout = Layout(path)
         self._clock = clock
         self._entropy = entropy
@@ -119,6 +125,7 @@ class Opened:
         Any number of threads may then read at once; those that read already end where they began. A pin that is kept
         for long keeps SQLite's write-ahead log from being emptied.
         """
+        assert sqlite3.threadsafety == SERIALIZED, "this SQLite is built for one thread at a time"
         self._layout.require()
         with ExitStack() as stack:
             database = stack.enter_context(closing(Database(self._layout.database, for_writing=False)))
@@ -162,9 +169,7 @@ class Opened:
                 pin.close()
 
     @contextmanager
-    def _snapshot(
-        self, database: Database, load: Callable[[sqlite3.Connection], Searchable]
-    ) -> Iterator[Searchable]:
+    def _snapshot(self, database: Database, load: Callable[[sqlite3.Connection], Searchable]) -> Iterator[Searchable]:
         for attempts_left in (1, 0):
             with database.reading():
                 try:

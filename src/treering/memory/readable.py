@@ -239,7 +239,9 @@ class Readable(Opened):
         asker_name = asker or ""
         if asker is not None:
             try:
-                among = None if bounds.viewer is None else self._browser(memory, Bounds(viewer=bounds.viewer)).known_actors
+                among = None  # what somebody asks for another may not lead to whom they cannot know
+                if bounds.viewer is not None:
+                    among = self._browser(memory, Bounds(viewer=bounds.viewer)).known_actors
                 asker_id = Registry(memory.connection).find_actor(asker, among)
                 asker_name = Registry(memory.connection).actors([asker_id])[0].name
             except UnknownName as error:
@@ -266,7 +268,8 @@ class Readable(Opened):
 
     def _found(self, memory: Searchable, name: str, bounds: Bounds) -> Record:
         masks = self._masks(memory, bounds)
-        visible = _allowed(memory, memory.log.find(name, masks and masks.known), bounds, masks)
+        found = memory.log.find(name, None if masks is None else masks.known)
+        visible = _allowed(memory, found, bounds, masks)
         if len(visible) == 1:
             return visible[0]
         if not visible:
@@ -278,7 +281,7 @@ class Readable(Opened):
         """Every version of what a name means."""
         masks = self._masks(memory, bounds)
         found = self._found(memory, name, bounds)
-        versions = memory.log.lineage(found.source, found.lineage, masks and masks.known)
+        versions = memory.log.lineage(found.source, found.lineage, None if masks is None else masks.known)
         return _allowed(memory, versions, bounds, masks)
 
     def _masks(self, memory: Searchable, bounds: Bounds) -> Admissible | None:
@@ -292,7 +295,5 @@ def _allowed(memory: Searchable, records: list[Record], bounds: Bounds, masks: A
         return records
     channels = {channel.id: channel for channel in memory.channels}
     return [
-        record
-        for record in records
-        if masks.leaves[record.leaf] and may_read(bounds.viewer, channels[record.channel])
+        record for record in records if masks.leaves[record.leaf] and may_read(bounds.viewer, channels[record.channel])
     ]

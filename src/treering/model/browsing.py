@@ -84,6 +84,7 @@ class ShownRecord:
     reply_to: str | None  # the source's id
     reply_to_record: int | None
     refs: tuple[str, ...]  # the source's ids
+    transitions: tuple[str, ...]  # steps of a deliverable's life that its words report
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ __all__ = [
     "Quarantined",
     "RecordDraft",
     "RecordKind",
+    "Shared",
     "Skipped",
 ]
 
@@ -95,6 +96,14 @@ class ChannelDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """An id that other things may bear as well, as Message-IDs are, and what tells this one from them."""
+
+    id: str
+    mark: str  # follows from the thing alone
+
+
+@dataclass(frozen=True, slots=True)
 class RecordDraft:
     """One version of one record, as its source spells it.
 
@@ -123,6 +132,7 @@ class RecordDraft:
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[tuple[int, int], ...] = ()  # half-open ranges of `text` that repeat others: shown, never matched
     event: str | None = None  # joins, renames ...: logged, kept out of search and of the trees
+    shared: Shared | None = None  # of what bears or is carried under such an id; None: ids are unique
     id_is_final: bool = False  # the source never gives this source_id to another text: a new rendering is no version
 
 

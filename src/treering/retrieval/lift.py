@@ -21,7 +21,7 @@ from treering.retrieval.profiles import Leg, LiftSettings
 from treering.retrieval.s4_assemble import Candidate
 from treering.retrieval.searchable import Asking, Searchable
 from treering.retrieval.sequences import Sequences, Totals
-from treering.retrieval.timing import held_in
+from treering.retrieval.timing import held_in, spoken_of
 from treering.text.analysis import analyze_query
 
 __all__ = ["rank_lifted"]
@@ -72,9 +72,11 @@ def rank_lifted(
     moved: dict[int, str] = {}
     if settings.demotion:
         found, moved = demoted(memory, asking, found, dict(zip(found, best.scores.tolist(), strict=True)))
-    why = _shares(parts, rows, found[:k])
+    why, said = _shares(parts, rows, found[:k]), spoken_of(memory, asking, found[:k])
     candidates = [
-        Candidate(row, Stage.RANK, float(scores[row]), "; ".join(filter(None, (why[row], moved.get(row, "")))))
+        Candidate(
+            row, Stage.RANK, float(scores[row]), "; ".join(filter(None, (why[row], moved.get(row), said.get(row))))
+        )
         for row in found[:k]
     ]
     trace = StageTrace(

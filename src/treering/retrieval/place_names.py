@@ -1,9 +1,11 @@
 """What the places of records are called, as terms: a message is about its channel's and its thread's name as well.
 
 The names are matched together with the words of a record, as if they stood in its text, but are kept apart: a rename
-changes no text. A thread known only by the id of its first message has no name.
+changes no text. A thread that goes by the id of its first message has no name. That is told by the look of it alone:
+whether such a message is there must not show in scores, for not everybody may read it.
 """
 
+import re
 import sqlite3
 from dataclasses import dataclass
 
@@ -13,6 +15,11 @@ from numpy.typing import NDArray
 from treering.text.analysis import analyze
 
 __all__ = ["PlaceNames"]
+
+# Addresses and the ids of mails; long numbers; what chats make up of 16 letters and digits or more; UUIDs.
+_ID = re.compile(
+    r"\$\S+|\S*(?:@[^\W\d_]|\d{5})\S*|(?=\S*\d)(?=\S*[^\W\d])[^\W_]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,16 +34,15 @@ class PlaceNames:
     def load(cls, connection: sqlite3.Connection, last: int) -> "PlaceNames":
         """The places of the records up to `last`."""
         rows = connection.execute(
-            "SELECT r.id - 1, r.channel, c.name, CASE WHEN l.id IS NULL THEN r.thread END"
-            " FROM record r JOIN channel c ON c.id = r.channel"
-            " LEFT JOIN leaf l ON l.source = r.source AND l.key = r.thread WHERE r.id <= ? ORDER BY r.id",
+            "SELECT r.id - 1, r.channel, c.name, r.thread"
+            " FROM record r JOIN channel c ON c.id = r.channel WHERE r.id <= ? ORDER BY r.id",
             (last,),
         )
         numbers: dict[tuple[int, str], int] = {}
         names: list[str] = []
         record_place = np.zeros(last, dtype=np.int32)
         for row, channel, name, thread in rows:
-            spoken = thread if thread and any(letter.isalpha() for letter in thread) else ""
+            spoken = thread if thread and _is_spoken(thread) else ""
             number = numbers.setdefault((channel, spoken), len(numbers))
             if number == len(names):
                 names.append(f"{name} {spoken}")
@@ -66,3 +72,12 @@ class PlaceNames:
         counts = np.zeros(len(self.lengths), dtype=np.float32)
         counts[found[0]] = found[1]
         return counts
+
+
+def _is_spoken(thread: str) -> bool:
+    """Whether a thread is called something, rather than known by an id.
+
+    >>> [_is_spoken(name) for name in ("budget 2025", "memory64", "PAY-311", "C0/1764857424.22", "m1@kestrel.example")]
+    [True, True, True, False, False]
+    """
+    return any(map(str.isalpha, thread)) and _ID.fullmatch(thread) is None

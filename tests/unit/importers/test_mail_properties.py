@@ -61,7 +61,7 @@ def test_any_split_and_order_of_mails_gives_the_same_drafts(data):
 def test_every_mail_ends_as_one_record_or_a_named_skip(mails):
     imported = import_anew({"all.mbox": boxed(*mails)})
     assert len(imported.records) + len(imported.skipped) == len(mails)
-    assert len({record.source_id for record in imported.records}) == len(imported.records)
+    assert len({(record.source_id, record.shared) for record in imported.records}) == len(imported.records)
 
 
 def test_no_damage_breaks_the_importer_and_what_is_undamaged_is_read():

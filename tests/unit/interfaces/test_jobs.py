@@ -5,7 +5,8 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -46,7 +47,15 @@ def until(jobs: Jobs, job: str, holds: Callable[[JobReply], bool]) -> JobReply:
 
 def test_an_import_whose_process_is_killed_fails_and_the_memory_stays_whole(path: Path) -> None:
     told: list[str] = []
-    jobs = Jobs(partial(Memory.open, path), system_clock, lambda: told.append("written"))
+
+    @contextmanager
+    def around() -> Iterator[None]:
+        try:
+            yield
+        finally:
+            told.append("ended")
+
+    jobs = Jobs(partial(Memory.open, path), system_clock, around)
     job = begun(jobs)
     assert jobs._running is not None
     assert jobs._running.pid is not None
@@ -55,7 +64,7 @@ def test_an_import_whose_process_is_killed_fails_and_the_memory_stays_whole(path
     jobs.close()
     assert failed.state == "failed"
     assert str(failed.error).startswith("the process of the import ended (signal 9, SIGKILL); what was logged stays")
-    assert told == ["written"]
+    assert told == ["ended"]
     with Memory.open(path) as memory:
         assert memory.verify() == []
         memory.add(written(path.parent / "many.jsonl", MANY), source="s", embed=False)
@@ -64,7 +73,7 @@ def test_an_import_whose_process_is_killed_fails_and_the_memory_stays_whole(path
 
 
 def test_a_server_that_ends_stops_its_import_between_two_steps(path: Path) -> None:
-    jobs = Jobs(partial(Memory.open, path), system_clock, lambda: None)
+    jobs = Jobs(partial(Memory.open, path), system_clock, nullcontext)
     job = begun(jobs)
     waiting = Path(tempfile.mkdtemp())
     second = jobs.add(waiting, [], OPTIONS)

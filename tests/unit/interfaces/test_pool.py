@@ -119,7 +119,24 @@ def test_a_memory_that_is_not_there_yet_is_found_when_it_is(tmp_path: Path) -> N
     pool = Pool(lambda: Memory.open(tmp_path / "m.treering"), 1)
     with pytest.raises(MemoryMissing), pool.memory():
         pass
+    pool.close()
+    with pytest.raises(MemoryMissing), pool.memory():
+        pass
     add(tmp_path / "m.treering", 2)
     with pool.memory() as memory:
         assert records(memory) == 2
+    pool.close()
+
+
+def test_during_an_import_readers_stay_and_at_its_end_they_see_it_all(path: Path) -> None:
+    pool = Pool(lambda: Memory.open(path), 1)
+    with pool.still():
+        with pool.memory() as memory:
+            assert records(memory) == 3
+        add(path, 6)
+        with pool.memory() as memory:
+            assert records(memory) == 3
+    assert not pool._opened.is_behind()  # type: ignore[union-attr]
+    with pool.memory() as memory:
+        assert records(memory) == 6
     pool.close()

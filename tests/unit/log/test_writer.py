@@ -1,5 +1,6 @@
 """Appending: what is new, what is a version, what is known already."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tests.builders import deletion_of, edit_of, log_at, message, private, publi
 from treering.log.content import root_of
 from treering.log.reader import LogReader
 from treering.log.verify import faults_in_log
-from treering.model.drafts import ActorDraft, ActorKind, Change, ChannelDraft, ChannelKind, RecordDraft
+from treering.model.drafts import ActorDraft, ActorKind, Change, ChannelDraft, ChannelKind, RecordDraft, Shared
 
 
 def test_a_message_logged_twice_is_logged_once(tmp_path: Path) -> None:
@@ -32,6 +33,27 @@ def test_the_same_id_in_another_source_is_another_record(tmp_path: Path) -> None
     with log_at(tmp_path / "m.db") as (_, writer):
         writer.append("slack", message("1", "hi"))
         assert writer.append("zulip", message("1", "hi")).change is Change.NEW
+
+
+def test_things_that_share_an_id_are_apart_and_their_root_does_not_depend_on_which_came_first(tmp_path: Path) -> None:
+    drafts = []
+    for text, mark in (("the plan", "aa11"), ("another plan", "bb22"), ("another  plan", "bb22")):
+        shared = Shared("m@k", mark)
+        drafts.append(replace(message("m@k", text), thread="m@k", shared=shared))
+        drafts.append(replace(message("m@k#f1", f"file of {text}"), reply_to="m@k", shared=shared))
+    roots = set()
+    for number, order in enumerate(itertools.permutations(range(3))):
+        with log_at(tmp_path / f"{number}.db") as (database, writer):
+            arriving = [drafts[2 * place + part] for place in order for part in (0, 1)]
+            appended = [writer.append("mail", draft).change for draft in arriving]
+            assert sorted(map(str, appended)) == ["edit", "edit", "new", "new", "new", "new"]
+            assert all(writer.append("mail", draft).unchanged for draft in arriving)
+            assert database.connection.execute("SELECT count(*) FROM leaf").fetchone() == (4,)
+            assert faults_in_log(database.connection) == []
+            roots.add(root_of(LogReader(database.connection).hashes()))
+            files = database.connection.execute("SELECT lineage, reply_to FROM record WHERE reply_to IS NOT NULL")
+            assert all(lineage == f"{carrier}#f1" for lineage, carrier in files)
+    assert len(roots) == 1
 
 
 def test_a_changed_text_without_an_edit_stamp_is_an_edit_and_the_last_one_heads(tmp_path: Path) -> None:

@@ -241,7 +241,7 @@ def shared_words_model(folder: Path, *, factor: float = 1.0, outputs: int = 1) -
         helper.make_node("ReduceSum", ["of_text", "middle"], ["total"], keepdims=1),
         helper.make_node("MatMul", ["total", "factor"], ["logits"]),
     ]
-    constants = {
+    constants: Arrays = {
         "last": np.array([2], np.int64),
         "middle": np.array([1], np.int64),
         "one": np.array([1.0], np.float32),

@@ -103,6 +103,24 @@ def test_words_of_a_closed_channel_lift_nothing_for_others(tmp_path: Path) -> No
         assert ids(memory, "zebrafish merger", viewer="gus") == ["closed"]
 
 
+def test_whether_a_thread_has_a_first_message_elsewhere_does_not_show_in_scores(tmp_path: Path) -> None:
+    scores = []
+    root = message("plan 7", "hush", minute=1, channel="board", author="gus")
+    for name, hidden in (("with", [root]), ("without", [])):
+        with Memory.open(tmp_path / f"{name}.treering") as memory:
+            memory._layout.make()
+            remember(
+                memory,
+                public("ops"),
+                private("board", "gus"),
+                *hidden,
+                message("a", "the plan is on track", minute=2, thread="plan 7"),
+                message("b", "lunch", minute=3, thread="other"),
+            )
+            scores.append([item.score for item in memory.search("the plan", viewer="ana")])
+    assert scores[0] == scores[1]
+
+
 def test_passages_of_a_document_lift_each_other_and_no_other_document(tmp_path: Path) -> None:
     part = "The {} of the thing is described here in some detail. " * 12
     with Memory.open(tmp_path / "m.treering") as memory:

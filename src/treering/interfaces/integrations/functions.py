@@ -59,4 +59,4 @@ def call_tool(
         if not isinstance(read, dict):
             return "The arguments are no JSON object. Correct them and call again."
         arguments = read
-    return call(Verbs(lambda progress: memory, generator, size=1), viewer, name, arguments).text
+    return call(Verbs.over(memory, generator), viewer, name, arguments).text

@@ -29,7 +29,11 @@ router = APIRouter(prefix="/v1", tags=["reading"])
 
 RecordName = Annotated[
     str,
-    Path(max_length=NAME_MAX, description="Its number here, its source's id, or SOURCE/ID.", examples=["1"]),
+    Path(
+        max_length=NAME_MAX,
+        description="Its number here, its source's id, or SOURCE/ID. A number is the number here, if one has it.",
+        examples=["1"],
+    ),
 ]
 AsOf = Annotated[str | None, Query(max_length=NAME_MAX, description="Only what had begun to hold then.")]
 
@@ -42,9 +46,9 @@ def history(name: RecordName, verbs: TheVerbs, viewer: Viewer, as_of: AsOf = Non
 
 
 @router.get("/records/{name:path}/context", summary="What surrounds a record")
-def context(name: RecordName, verbs: TheVerbs, viewer: Viewer) -> ContextReply:
-    """Who may see it, where it hangs in the trees, and the records that are linked with it."""
-    return verbs.context(viewer, name)
+def context(name: RecordName, verbs: TheVerbs, viewer: Viewer, as_of: AsOf = None) -> ContextReply:
+    """Who may see it now, where it hangs in the trees, and the records that are linked with it."""
+    return verbs.context(viewer, name, as_of)
 
 
 @router.get("/records/{name:path}", summary="One record, whole")

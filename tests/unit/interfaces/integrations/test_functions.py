@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -27,6 +28,13 @@ def test_a_call_is_answered_from_a_mapping_or_the_text_of_one(
 ) -> None:
     assert "refunds are approved" in call_tool(memory, "search", arguments, None)
     assert memory.status()["records"], "the memory is still open"
+
+
+def test_a_call_leaves_no_thread_and_no_pin_behind(memory: Memory) -> None:
+    before = threading.active_count()
+    call_tool(memory, "status", {}, None)
+    assert threading.active_count() == before
+    assert memory._pin is None
 
 
 @pytest.mark.parametrize("arguments", ["{", "[1]", "null", "[" * 100_000])

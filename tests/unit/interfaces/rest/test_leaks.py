@@ -82,7 +82,9 @@ def test_no_question_of_a_viewer_finds_what_they_may_not_see(
 def test_an_asker_that_the_viewer_may_not_know_of_is_as_one_that_nobody_knows(guarded: TestClient, as_: As) -> None:
     def ask(asker: str) -> object:
         asked = {"question": "PAY-311", "asker": asker, "profile": "treering", "explain": True}
-        return guarded.post("/v1/search", json=asked, headers=as_("Ben")).json()
+        reply = guarded.post("/v1/search", json=asked, headers=as_("Ben")).json()
+        assert reply["bounds"].pop("asker") == asker
+        return reply
 
     assert ask("Gus") == ask("Nix")
 

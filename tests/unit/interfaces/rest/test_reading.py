@@ -111,3 +111,17 @@ def test_the_status_counts_what_there_is(owner: TestClient) -> None:
     found = owner.get("/v1/status").json()
     assert (found["records"], found["channels"], found["actors"], found["viewer"]) == (13, 3, 6, None)
     assert found["memory"]["records"] == 13
+
+
+def test_the_context_as_of_a_time_links_to_nothing_later(owner: TestClient) -> None:
+    now = owner.get("/v1/records/1/context").json()
+    then = owner.get("/v1/records/1/context", params={"as_of": "2025-11-03"}).json()
+    assert then["record"]["id"] == 1
+    assert 0 < len(then["linked"]) < len(now["linked"])
+    assert all(one["record"]["valid_from"] < "2025-11-04" for one in then["linked"])
+    assert owner.get("/v1/records/6/context", params={"as_of": "2025-11-03"}).status_code == 404
+
+
+def test_a_record_tells_which_steps_of_a_life_it_reports(owner: TestClient) -> None:
+    assert owner.get("/v1/records/6").json()["transitions"] == ["released", "approved"]
+    assert owner.get("/v1/records/3").json()["transitions"] == []

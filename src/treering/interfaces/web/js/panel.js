@@ -48,7 +48,7 @@ export async function showPanel(place, signal) {
   if (opened) fill(panel, closeButton(), waiting());
   try {
     /** @type {Context} */
-    const context = await read(`/v1/records/${encodeURIComponent(place.record)}/context`, {}, signal);
+    const context = await read(`/v1/records/${encodeURIComponent(place.record)}/context`, { as_of: place.as_of }, signal);
     const body = h("div", { class: "tab-body", id: "tab-body", role: "tabpanel", tabindex: 0, "aria-labelledby": `tab-${tabOf(place)}` }, waiting());
     fill(panel, closeButton(), heading(context, place), tabs(place), body);
     if (opened) panel.querySelector("h2")?.focus({ preventScroll: true });
