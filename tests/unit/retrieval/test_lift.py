@@ -115,7 +115,7 @@ def test_whether_a_thread_has_a_first_message_elsewhere_does_not_show_in_scores(
                 private("board", "gus"),
                 *hidden,
                 message("a", "the plan is on track", minute=2, thread="plan 7"),
-                message("b", "lunch", minute=3, thread="other"),
+                message("b", "a plan for lunch, a plan for supper", minute=3, thread="other"),
             )
             scores.append([item.score for item in memory.search("the plan", viewer="ana")])
     assert scores[0] == scores[1]
