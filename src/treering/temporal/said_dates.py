@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from treering.text.ranges import date_phrases
 
 __all__ = ["SaidDate", "said_dates"]
 
+KEPT_MAX: Final = 4_096  # messages whose dates are kept: the same ones are candidates again and again
 CHARS_MAX: Final = 4_000  # of a text that are read
 CHARS_AROUND: Final = 60  # of a word that may be of a date phrase: each thousand characters cost milliseconds
 _SAYS_WHEN: Final = re.compile(  # a text without any of these has no date phrase
@@ -47,6 +49,7 @@ class SaidDate:
         return f'"{self.text}" is {" or ".join(_shown(*reading) for reading in self.readings)}'
 
 
+@lru_cache(maxsize=KEPT_MAX)
 def said_dates(text: str, said_at: datetime, written: str = "") -> tuple[SaidDate, ...]:
     """The date phrases of a message that have a beginning and an end.
 
