@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treering.errors import ModelUnavailable
-from treering.models.retrying import patiently, refusal
+from treering.models.retrying import posted
 
 __all__ = ["EndpointEncoder"]
 
@@ -89,7 +89,14 @@ class EndpointEncoder:
 
     def _ask(self, texts: list[str]) -> NDArray[np.float32]:
         """One request: the vectors as the server gives them, in the order of the texts."""
-        answer = self._post({"model": self._model, "input": texts, "encoding_format": "float"})
+        answer = posted(
+            self._client,
+            self._url,
+            {"model": self._model, "input": texts, "encoding_format": "float"},
+            wanted=f"embeddings from {self._url} (model {self._model})",
+            sleep=self._sleep,
+            secret=self._key,
+        )
         try:
             items = sorted(answer.json()["data"], key=lambda item: item["index"])
             vectors = np.array([item["embedding"] for item in items], np.float32)
@@ -98,13 +105,3 @@ class EndpointEncoder:
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise ModelUnavailable(f"{self._url} answered {len(texts)} texts with {len(vectors)} embeddings")
         return vectors
-
-    def _post(self, body: dict[str, object]) -> httpx.Response:
-        whose = f"no embeddings from {self._url} (model {self._model})"
-        try:
-            answer = patiently(lambda: self._client.post(self._url, json=body), sleep=self._sleep, secret=self._key)
-        except ModelUnavailable as error:
-            raise ModelUnavailable(f"{whose}: {error}") from error
-        if not answer.is_success:
-            raise ModelUnavailable(f"{whose}: {refusal(answer, self._key)}")
-        return answer

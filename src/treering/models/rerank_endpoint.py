@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treering.errors import ModelUnavailable
-from treering.models.retrying import patiently, refusal
+from treering.models.retrying import posted
 
 __all__ = ["EndpointReranker"]
 
@@ -50,14 +50,14 @@ class EndpointReranker:
         """
         if not texts:
             return np.empty(0, dtype=np.float32)
-        body = {"model": self._model, "query": question, "documents": list(texts), "top_n": len(texts)}
-        whose = f"no scores from {self._url} (model {self._model})"
-        try:
-            answer = patiently(lambda: self._client.post(self._url, json=body), sleep=self._sleep, secret=self._key)
-        except ModelUnavailable as error:
-            raise ModelUnavailable(f"{whose}: {error}") from error
-        if not answer.is_success:
-            raise ModelUnavailable(f"{whose}: {refusal(answer, self._key)}")
+        answer = posted(
+            self._client,
+            self._url,
+            {"model": self._model, "query": question, "documents": list(texts), "top_n": len(texts)},
+            wanted=f"scores from {self._url} (model {self._model})",
+            sleep=self._sleep,
+            secret=self._key,
+        )
         scores = np.full(len(texts), np.nan, dtype=np.float32)
         try:
             for result in answer.json()["results"]:

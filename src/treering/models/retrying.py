@@ -12,7 +12,7 @@ import httpx
 
 from treering.errors import ModelUnavailable
 
-__all__ = ["WAITS_S", "patiently", "refusal"]
+__all__ = ["WAITS_S", "patiently", "posted", "refusal"]
 
 WAITS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0)  # between attempts
 _WAIT_MAX_S: Final = 60.0  # however long the server asks for
@@ -68,6 +68,29 @@ def patiently(
         if wait is not None:
             sleep(min(max(wait, asked_for), _WAIT_MAX_S))
     raise ModelUnavailable(f"{said} ({len(waits_s) + 1} attempts)")
+
+
+def posted(
+    client: httpx.Client,
+    url: str,
+    body: dict[str, object],
+    *,
+    wanted: str,
+    sleep: Callable[[float], None],
+    secret: str | None = None,
+) -> httpx.Response:
+    """The answer to a body that is sent until it is taken; `wanted` says in errors what there is none of.
+
+    Raises:
+        ModelUnavailable: The server refuses, or stays busy, ill or out of reach.
+    """
+    try:
+        answer = patiently(lambda: client.post(url, json=body), sleep=sleep, secret=secret)
+    except ModelUnavailable as error:
+        raise ModelUnavailable(f"no {wanted}: {error}") from error
+    if not answer.is_success:
+        raise ModelUnavailable(f"no {wanted}: {refusal(answer, secret)}")
+    return answer
 
 
 def refusal(answer: httpx.Response, secret: str | None = None) -> str:
