@@ -36,7 +36,7 @@ def register(app: typer.Typer, cache: Callable[[], Path]) -> None:
             printing.print_json({"ok": not failures, "findings": [asdict(finding) for finding in found]})
         else:
             warnings = sum(finding.verdict is Verdict.WARNING for finding in found)
-            printing.note(f"{len(found)} looked at: {failures} failures, {warnings} warnings")
+            printing.note(f"{len(found)} looked at; failures: {failures}, warnings: {warnings}")
         if failures:
             raise typer.Exit(1)
 

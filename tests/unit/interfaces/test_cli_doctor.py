@@ -34,7 +34,7 @@ def test_a_fit_machine_is_a_line_for_each_thing_and_exit_code_0(capsys: pytest.C
     code, out, err = run(capsys)
     assert code == 0
     assert any(line.startswith("ok       SQLite: ") for line in out.splitlines())
-    assert "0 failures" in err
+    assert "failures: 0" in err
     assert "memory" not in {line[9:].partition(":")[0] for line in out.splitlines()}
 
 
@@ -46,7 +46,7 @@ def test_a_failure_is_told_with_what_to_do_and_exit_code_1(capsys: pytest.Captur
     told = out.splitlines()
     at = next(i for i, line in enumerate(told) if line.startswith("failure  segments, lexical: "))
     assert told[at + 1] == f"         → `treering rebuild {memory}` writes them anew from the log"
-    assert "1 failures" in err
+    assert "failures: 1" in err
 
 
 def test_json_is_one_document_with_every_finding(capsys: pytest.CaptureFixture[str], memory: Path) -> None:
