@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treering.errors import UsageError
-from treering.evaluation.report import headline
+from treering.evaluation.cuts import headline
 from treering.evaluation.summary import Summary
 
 if TYPE_CHECKING:

@@ -2,18 +2,13 @@
 
 from collections.abc import Sequence
 
+from treering.evaluation.cuts import HEADLINE, headline
 from treering.evaluation.summary import Mean, Summary, SystemSummary
 
-__all__ = ["headline", "markdown"]
+__all__ = ["markdown"]
 
-HEADLINE = 20  # the cut of figures that have one column; the papers' number of messages
 COMPARED = (5, 10, HEADLINE)  # cuts whose difference to the baseline has a column
 NONE = "–"
-
-
-def headline(cuts: Sequence[int]) -> int:
-    """The cut that stands for a ranking: 20, or the deepest where 20 is none of them."""
-    return HEADLINE if HEADLINE in cuts else max(cuts)
 
 
 def markdown(summary: Summary) -> str:

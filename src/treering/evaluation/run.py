@@ -18,16 +18,17 @@ from tempfile import TemporaryDirectory
 
 from treering.errors import MemoryMissing, UsageError
 from treering.evaluation.benchmark import Benchmark, Pool, Question, half_of
+from treering.evaluation.cuts import CUTS, headline
 from treering.evaluation.fingerprint import code_digest
 from treering.evaluation.memories import Building, Opener, build, described, lacking
 from treering.evaluation.metrics import measure
+from treering.evaluation.misses import Miss, misses_of
 from treering.evaluation.ranking import Kept, Ranked, RankingFile, question_digest
 from treering.evaluation.systems import Asker, Place, System
 from treering.memory import Memory
 
-__all__ = ["CUTS", "Results", "Selection", "Settings", "run"]
+__all__ = ["Results", "Selection", "Settings", "run"]
 
-CUTS = (5, 10, 20, 50)
 Progress = Callable[[str, int, int], None]  # what, done, of how many
 
 
@@ -58,6 +59,7 @@ class Settings:
     selection: Selection = field(default_factory=Selection)
     fresh: bool = False  # ask again what was asked before
     rebuild: bool = False  # derive the memories anew
+    misses: str = ""  # the system whose misses are kept; empty: of none
 
 
 @dataclass(slots=True)
@@ -73,6 +75,7 @@ class Results:
     records: int = 0
     encoders: str = ""
     notes: list[str] = field(default_factory=list)
+    misses: list[Miss] = field(default_factory=list)  # of the system that the settings name, at the headline cut
 
 
 def run(
@@ -99,6 +102,8 @@ def _check(systems: Sequence[System], settings: Settings, open_memory: Opener) -
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise UsageError(f"{', '.join(twice)} is named more than once")
+    if settings.misses and settings.misses not in names:
+        raise UsageError(f"misses of {settings.misses} are wanted, which is not among {', '.join(names)}")
     if not settings.cuts or min(settings.cuts) < 1:
         raise UsageError("a cut is 1 or more, and there must be one")
     with open_memory(settings.memory or settings.work / "none.treering") as memory:
@@ -164,9 +169,11 @@ class _Run:
             for system in self._systems:
                 beside, copied = partial(self._beside, str(status["encoder"])), partial(self._copied, path)
                 place = Place(pool, memory, beside, copied)
-                answers = self._answers(system, place, state)
+                answers = list(self._answers(system, place, state))
                 for question, rankings in answers:
                     results.measured[system.name].append(measure(question, rankings, said, whole=system.whole))
+                if system.name == self._settings.misses:
+                    results.misses += misses_of(pool, [rankings for _, rankings in answers], headline(results.cuts))
         results.questions += pool.questions
         results.notes += pool.notes
         results.pools += 1

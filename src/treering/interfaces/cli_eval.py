@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from treering.errors import UsageError
+from treering.evaluation.cuts import CUTS
 from treering.evaluation.full_context import CONTEXT_TOKENS
 from treering.evaluation.loaders import LOADERS
 from treering.evaluation.memories import Building
 from treering.evaluation.report import markdown
-from treering.evaluation.run import CUTS, Selection, Settings
+from treering.evaluation.run import Selection, Settings
 from treering.interfaces import printing
 from treering.interfaces.evaluate import SYSTEMS, Wanted, evaluate
 from treering.interfaces.progress import ProgressLine
@@ -60,6 +61,10 @@ def register(app: typer.Typer, open_memory: Opener) -> None:
             Path | None, typer.Option(help="Folder of NAME.md and NAME.json. Without: WORK/results.")
         ] = None,
         figures: Annotated[Path | None, typer.Option(help="Folder of plots (needs matplotlib).")] = None,
+        misses: Annotated[
+            str,
+            typer.Option(metavar="SYSTEM", help="Also write NAME-misses.md: what it does not find, with the texts."),
+        ] = "",
         name: Annotated[str, typer.Option(help="Of the files, if not the benchmark's.")] = "",
         as_json: Annotated[bool, typer.Option("--json", help="JSON instead of the table.")] = False,
     ) -> None:
@@ -72,6 +77,7 @@ def register(app: typer.Typer, open_memory: Opener) -> None:
             selection=Selection(frozenset(category or ()), _half(half), pools, questions),
             fresh=fresh,
             rebuild=rebuild,
+            misses=misses,
         )
         wanted = Wanted(
             systems=tuple(system or SYSTEMS),

@@ -12,6 +12,7 @@ from treering.errors import UsageError
 from treering.evaluation.figures import ablation_bars, recall_against_k, require_plots
 from treering.evaluation.full_context import CONTEXT_TOKENS, FullContext
 from treering.evaluation.loaders import load
+from treering.evaluation.misses import misses_page
 from treering.evaluation.raptor import Raptor
 from treering.evaluation.report import markdown
 from treering.evaluation.run import Settings, run
@@ -46,7 +47,7 @@ def evaluate(
     open_memory: Callable[[Path], Memory],
     progress: Progress,
 ) -> Summary:
-    """Run a benchmark and write `NAME.md`, `NAME.json` and the plots.
+    """Run a benchmark and write `NAME.md`, `NAME.json`, and where they are wanted `NAME-misses.md` and the plots.
 
     Raises:
         UsageError: a name is unknown, or plots are wanted without matplotlib.
@@ -56,14 +57,16 @@ def evaluate(
     systems = systems_named(wanted)
     if wanted.figures is not None:
         require_plots()
-    loaded = load(benchmark, data)
-    summary = summarize(run(loaded, systems, settings, open_memory, progress), wanted.baseline)
+    results = run(load(benchmark, data), systems, settings, open_memory, progress)
+    summary = summarize(results, wanted.baseline)
     name = wanted.called or benchmark
     folder = wanted.out or settings.work / "results"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.md").write_text(markdown(summary), encoding="utf-8")
     as_json = dumps(summary.as_json(), ensure_ascii=False, indent=1)
     (folder / f"{name}.json").write_text(as_json + "\n", encoding="utf-8")
+    if settings.misses:
+        (folder / f"{name}-misses.md").write_text(misses_page(settings.misses, results.misses), encoding="utf-8")
     if wanted.figures is not None:
         recall_against_k(summary, {*wanted.systems, wanted.baseline}, wanted.figures / f"{name}-recall.svg")
         for ablation in wanted.ablations:

@@ -82,13 +82,17 @@ def match_text(kind: RecordKind, author_name: str, title: str, text: str, span: 
 def passage_texts(connection: sqlite3.Connection, first: int, last: int | None = None) -> Iterator[PassageText]:
     """The passages from `first` on, in order, up to but not including `last`."""
     rows = connection.execute(
-        "SELECT p.id, p.record, p.key, p.start, p.stop, r.kind, r.author_name, r.title, r.text,"
+        "SELECT p.id, p.record, p.key, p.start, p.stop, r.kind, r.author_name, r.title,"
         " CASE WHEN instr(r.extra, '\"attachments\"') AND NOT EXISTS"
         " (SELECT 1 FROM passage q WHERE q.record = p.record AND q.id < p.id) THEN r.extra END"
         " FROM passage p JOIN record r ON r.id = p.record WHERE p.id >= ? AND p.id < ? ORDER BY p.id",
         (first, last if last is not None else 1 << 62),
     )
-    for number, record, key, start, stop, kind, author_name, title, text, carrying in rows:
+    read, text = 0, ""
+    for number, record, key, start, stop, kind, author_name, title, carrying in rows:
+        if record != read:  # once for all passages of a record: a long document has thousands
+            (text,) = connection.execute("SELECT text FROM record WHERE id = ?", (record,)).fetchone()
+            read = record
         attached = attached_text(json.loads(carrying)["attachments"]) if carrying else ""
         matched = match_text(RecordKind(kind), author_name, title, text, Span(start, stop), attached)
         yield PassageText(number, record, key, matched)

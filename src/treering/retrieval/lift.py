@@ -2,8 +2,10 @@
 
 An answer rarely repeats the words of its question; the messages around it do. So inner nodes lift their leaves instead
 of filling left-over places: a window of 8 or 24 neighbours in the thread is scored as one text (counts added, learned
-weights pooled by sum, cosines averaged) and lends its score to each message in it. Every part is brought to 0..1 among
-the admissible texts before the sum, so that its share can be told. All statistics are those of the admissible texts.
+weights pooled by sum, cosines averaged) and lends its score to each message in it. In a document that holds for words
+alone: a passage is long enough for an encoder to read it as a whole, but too short to repeat its section. Every part
+is brought to 0..1 among the admissible texts before the sum, so that its share can be told. All statistics are those of
+the admissible texts.
 """
 
 import re
@@ -17,10 +19,11 @@ from numpy.typing import NDArray
 from treering.model.evidence import Stage, StageTrace
 from treering.retrieval.demotion import demoted
 from treering.retrieval.fusion import Ranking, top
+from treering.retrieval.other_versions import first_document, given_places, versions_beside
 from treering.retrieval.profiles import Leg, LiftSettings
 from treering.retrieval.s4_assemble import Candidate
 from treering.retrieval.searchable import Asking, Searchable
-from treering.retrieval.sequences import Sequences, Totals
+from treering.retrieval.sequences import Sequences, Totals, Windows
 from treering.retrieval.timing import held_in, spoken_of
 from treering.text.analysis import analyze_query
 
@@ -50,29 +53,38 @@ class Part:
         return str(self.leg) if self.window == 1 else f"{self.leg} in windows of {self.window}"
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What all parts give together, one value a position: a passage within its sequence."""
+
+    parts: tuple[Part, ...]
+    passages: NDArray[np.int64]
+    rows: NDArray[np.int32]  # the record of each
+    total: Scores
+
+    def of_records(self, records: int) -> Scores:
+        """For each record its best passage's sum; -1 where it has none."""
+        scores = np.full(records, -1.0, dtype=np.float32)
+        np.maximum.at(scores, self.rows, self.total)
+        return scores
+
+    def matched(self, row: int) -> int:
+        """The passage by which a record scores."""
+        at = np.flatnonzero(self.rows == row)
+        return int(self.passages[at[self.total[at].argmax()]])
+
+
 def rank_lifted(
     memory: Searchable, asking: Asking, settings: LiftSettings, k: int
 ) -> tuple[list[Candidate], StageTrace]:
     """At most `k` candidates, best first."""
-    sequences = memory.sequences.within(asking.admissible.passages)
-    parts = list(_parts(memory, asking, settings, sequences))
-    rows = memory.columns.passage_record[sequences.passages]
-    total = np.zeros(len(rows), dtype=np.float32)
-    for part in parts:
-        total += part.scores
-    scores = np.full(memory.columns.records, -1.0, dtype=np.float32)
-    np.maximum.at(scores, rows, total)
-    scores = _personal(memory, asking, settings, scores)
+    sums = _summed(memory, asking, settings)
+    scores = _personal(memory, asking, settings, sums.of_records(memory.columns.records))
     best = top(scores, DEPTH * k, memory.record_ties)
     if asking.spec.dates:
-        lifted = best.scores + settings.weight_date * held_in(memory, asking, best.rows)
-        places = np.lexsort((memory.record_ties[best.rows], -lifted))
-        best = Ranking(best.rows[places], lifted[places])
-    found: list[int] = best.rows.tolist()
-    moved: dict[int, str] = {}
-    if settings.demotion:
-        found, moved = demoted(memory, asking, found, dict(zip(found, best.scores.tolist(), strict=True)))
-    why, said = _shares(parts, rows, found[:k]), spoken_of(memory, asking, found[:k])
+        best = _with_their_time(memory, asking, settings, best)
+    found, moved = _arranged(memory, asking, settings, best, sums, k)
+    why, said = _shares(sums, found[:k]), spoken_of(memory, asking, found[:k])
     candidates = [
         Candidate(
             row, Stage.RANK, float(scores[row]), "; ".join(filter(None, (why[row], moved.get(row), said.get(row))))
@@ -84,21 +96,54 @@ def rank_lifted(
         seen=int(np.count_nonzero(asking.admissible.records)),
         kept=(),
         dropped={"past k": max(len(found) - k, 0)},
-        notes=tuple(f"signal {part.name}" for part in parts),
+        notes=tuple(f"signal {part.name}" for part in sums.parts),
     )
     return candidates, trace
 
 
+def _summed(memory: Searchable, asking: Asking, settings: LiftSettings) -> Sums:
+    """Every part of every admissible text, and their sum."""
+    sequences = memory.sequences.within(asking.admissible.passages)
+    parts = tuple(_parts(memory, asking, settings, sequences))
+    total = np.zeros(len(sequences.passages), dtype=np.float32)
+    for part in parts:
+        total += part.scores
+    return Sums(parts, sequences.passages, memory.columns.passage_record[sequences.passages], total)
+
+
+def _with_their_time(memory: Searchable, asking: Asking, settings: LiftSettings, best: Ranking) -> Ranking:
+    """The same rows, those first that are of a time which the question names."""
+    lifted = best.scores + settings.weight_date * held_in(memory, asking, best.rows)
+    places = np.lexsort((memory.record_ties[best.rows], -lifted))
+    return Ranking(best.rows[places], lifted[places])
+
+
+def _arranged(
+    memory: Searchable, asking: Asking, settings: LiftSettings, best: Ranking, sums: Sums, k: int
+) -> tuple[list[int], dict[int, str]]:
+    """The rows in the order that versions ask for, and why some stand where they do."""
+    found: list[int] = best.rows.tolist()
+    moved: dict[int, str] = {}
+    if settings.demotion:
+        found, moved = demoted(memory, asking, found, dict(zip(found, best.scores.tolist(), strict=True)))
+    document = first_document(memory, found[:k])
+    places = int(k * settings.reserve_versions)
+    if document is None or not places:
+        return found, moved
+    found, came = given_places(found, versions_beside(memory, asking, document, sums.matched(document)), k, places)
+    return found, moved | came
+
+
 def _parts(memory: Searchable, asking: Asking, settings: LiftSettings, sequences: Sequences) -> Iterator[Part]:
     """Every signal of the settings that the memory has."""
-    windows = [(size, sequences.windows(size)) for size in settings.windows]
     if not len(sequences.passages):
         return
+    windows = _windows(settings, sequences)
     if Leg.LEXICAL in settings.legs:
         counts, lengths = _words(memory, asking, settings, sequences)
         yield Part(Leg.LEXICAL, 1, _scaled(_bm25(counts, lengths)))
         words, sizes = Totals(counts), Totals(lengths)
-        for size, window in windows:
+        for size, window in windows[Leg.LEXICAL]:
             yield Part(Leg.LEXICAL, size, _scaled(_bm25(words.over(window), sizes.over(window))))
     if Leg.SPARSE in settings.legs and memory.sparse is not None and asking.query_terms is not None:
         heavy = np.argsort(-asking.query_terms.weights, kind="stable")[: settings.sparse_terms]
@@ -107,7 +152,7 @@ def _parts(memory: Searchable, asking: Asking, settings: LiftSettings, sequences
         impacts = np.ascontiguousarray(impacts.T)[sequences.passages]
         yield Part(Leg.SPARSE, 1, _scaled(impacts @ (weights * _idf(impacts))))
         totals = Totals(impacts, WEIGHT_STEP)
-        for size, window in windows:
+        for size, window in windows[Leg.SPARSE]:
             pooled = totals.over(window)
             usual = (window.sizes / window.sizes.mean()).astype(np.float32)
             yield Part(Leg.SPARSE, size, _scaled((pooled / (pooled + usual[:, None])) @ (weights * _idf(pooled))))
@@ -118,8 +163,17 @@ def _parts(memory: Searchable, asking: Asking, settings: LiftSettings, sequences
             similar = np.where(present, similar, similar[present].min()).astype(np.float32)
             yield Part(Leg.DENSE, 1, _scaled_cosines(similar))
             totals = Totals(similar, COSINE_STEP)
-            for size, window in windows:
+            for size, window in windows[Leg.DENSE]:
                 yield Part(Leg.DENSE, size, _scaled_cosines(totals.over(window) / window.sizes))
+
+
+def _windows(settings: LiftSettings, sequences: Sequences) -> dict[Leg, list[tuple[int, Windows]]]:
+    """For each leg its windows and how long they are, of messages."""
+    laid = {
+        inside: [(size, sequences.windows(size, in_documents=inside)) for size in settings.windows]
+        for inside in {leg in settings.in_documents for leg in settings.legs}
+    }
+    return {leg: laid[leg in settings.in_documents] for leg in settings.legs}
 
 
 def _words(
@@ -173,23 +227,24 @@ def _personal(memory: Searchable, asking: Asking, settings: LiftSettings, scores
     return np.where(own, scores + np.float32(settings.weight_asker), scores).astype(np.float32)
 
 
-def _shares(parts: list[Part], rows: NDArray[np.int32], wanted: list[int]) -> dict[int, str]:
+def _shares(sums: Sums, wanted: list[int]) -> dict[int, str]:
     """For each row the share of each leg in its score, in percent, at the position that scored best."""
     shares: dict[int, str] = {}
-    found_at = np.flatnonzero(np.isin(rows, wanted))
-    places = {row: found_at[rows[found_at] == row] for row in wanted}
+    found_at = np.flatnonzero(np.isin(sums.rows, wanted))
+    places = {row: found_at[sums.rows[found_at] == row] for row in wanted}
     for row, at in places.items():
-        found = np.array([part.scores[at] for part in parts])
+        found = np.array([part.scores[at] for part in sums.parts])
         if not found.size:
             shares[row] = ""
             continue
         best = found[:, int(found.sum(axis=0).argmax())]
         whole = max(float(best.sum()), 1e-9)
-        legs = dict.fromkeys(part.leg for part in parts)
+        legs = dict.fromkeys(part.leg for part in sums.parts)
         told = []
         for leg in legs:
-            own = sum(float(v) for part, v in zip(parts, best, strict=True) if part.leg is leg and part.window == 1)
-            around = sum(float(v) for part, v in zip(parts, best, strict=True) if part.leg is leg and part.window > 1)
+            of_leg = [(part.window, float(v)) for part, v in zip(sums.parts, best, strict=True) if part.leg is leg]
+            own = sum(value for window, value in of_leg if window == 1)
+            around = sum(value for window, value in of_leg if window > 1)
             told.append(f"{leg} {own / whole:.0%} + {around / whole:.0%} around")
         shares[row] = ", ".join(told)
     return shares

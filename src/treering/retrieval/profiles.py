@@ -114,6 +114,10 @@ class LiftSettings:
     windows: tuple[int, ...] = field(
         default=(8, 24), metadata={"source": "ours: neighbours in a thread; two levels of a tree, as DESIGN 6 tried"}
     )
+    in_documents: tuple[Leg, ...] = field(
+        default=(Leg.LEXICAL,),
+        metadata={"source": "ours: legs with windows in documents; an encoder reads a passage as a whole already"},
+    )
     sparse_terms: int = field(
         default=16, metadata={"source": "ours: the heaviest of the question; more cost time alone"}
     )
@@ -126,6 +130,9 @@ class LiftSettings:
     )
     demotion: bool = field(
         default=True, metadata={"source": "ours: a version below the one that replaced it and answers the same"}
+    )
+    reserve_versions: float = field(
+        default=0.1, metadata={"source": "ours: share of places for what the best document said before, and says since"}
     )
     rerank_pool: int = field(
         default=50, metadata={"source": "ours: candidates that a reranker reads, where one is configured"}

@@ -58,6 +58,7 @@ class Sequences:
     passages: NDArray[np.int64]  # the passage at each position
     numbers: NDArray[np.int32]  # the sequence of each position; ascending
     copies: NDArray[np.bool_]
+    documents: NDArray[np.bool_]  # whether a passage of a document stands there, rather than of a message
 
     @classmethod
     def load(cls, connection: sqlite3.Connection, passage_record: NDArray[np.int32], last: int) -> "Sequences":
@@ -85,7 +86,9 @@ class Sequences:
         sequence = np.array([*(one[1] for one in placed), *(number for _, number in copies)], dtype=np.int32)
         copied = np.arange(len(order)) >= len(placed)
         sorting = np.lexsort((order, sequence))
-        return cls._of_records(records[sorting], sequence[sorting], copied[sorting], passage_record)
+        of_document = np.array([len(key) == 1 for key in numbers], dtype=np.bool_)
+        sequence = sequence[sorting]
+        return cls._of_records(records[sorting], sequence, copied[sorting], of_document[sequence], passage_record)
 
     @classmethod
     def _of_records(
@@ -93,6 +96,7 @@ class Sequences:
         records: NDArray[np.int64],
         sequence: NDArray[np.int32],
         copied: NDArray[np.bool_],
+        document: NDArray[np.bool_],
         passage_record: NDArray[np.int32],
     ) -> "Sequences":
         """Put in place of each record its passages, which follow one another in the log."""
@@ -100,17 +104,26 @@ class Sequences:
         counts = np.searchsorted(passage_record, records, side="right") - first
         shift = first - (np.cumsum(counts) - counts)  # from a position to its passage
         passages = np.repeat(shift, counts) + np.arange(int(counts.sum()))
-        return cls(passages.astype(np.int64), np.repeat(sequence, counts), np.repeat(copied, counts))
+        return cls(
+            passages.astype(np.int64),
+            np.repeat(sequence, counts),
+            np.repeat(copied, counts),
+            np.repeat(document, counts),
+        )
 
     def within(self, admissible: NDArray[np.bool_] | None) -> "Sequences":
         """The same orders without the passages outside the bounds; a thread without a reply inside them is none."""
         kept = np.ones(len(self.passages), dtype=np.bool_) if admissible is None else admissible[self.passages]
         replies = np.bincount(self.numbers, weights=kept & ~self.copies) if len(self.numbers) else np.zeros(0)
         kept &= ~self.copies | (replies[self.numbers] > 0)
-        return Sequences(self.passages[kept], self.numbers[kept], self.copies[kept])
+        return Sequences(self.passages[kept], self.numbers[kept], self.copies[kept], self.documents[kept])
 
-    def windows(self, size: int) -> Windows:
-        """Windows of up to `size` positions: each position in the middle of its own, as far as its sequence allows."""
+    def windows(self, size: int, *, in_documents: bool = True) -> Windows:
+        """Windows of up to `size` positions: each position in the middle of its own, as far as its sequence allows.
+
+        Without `in_documents` a passage of a document is a window by itself.
+        """
+        sizes = np.where(self.documents, size if in_documents else 1, size)
         count = len(self.numbers)
         at = np.arange(count, dtype=np.int64)
         begins = np.ones(count, dtype=np.bool_)
@@ -119,6 +132,6 @@ class Sequences:
         which = np.cumsum(begins) - 1
         start = starts[which] if count else at
         stop = np.append(starts[1:], count)[which] if count else at
-        first = np.maximum(at - size // 2, start)
-        last = np.minimum(first + size, stop)
-        return Windows(np.maximum(np.minimum(first, last - size), start), last)
+        first = np.maximum(at - sizes // 2, start)
+        last = np.minimum(first + sizes, stop)
+        return Windows(np.maximum(np.minimum(first, last - sizes), start), last)

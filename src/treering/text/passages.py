@@ -1,17 +1,22 @@
-"""Cutting a document into passages: at headings and blank lines, about 200 tokens each.
+"""Cutting a document into passages: at headings, turns of speech and blank lines, about 200 tokens each at most.
 
 Passages are for matching only; the record stays whole. A passage that continues a section is matched together with the
 section's heading, which `heading_before` finds again. A chat message is one passage and does not come here.
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+
+from treering.text.turns import turns
 
 __all__ = ["Span", "heading_before", "passages", "without"]
 
 PASSAGE_CHARS = 900  # about 200 tokens of English; a passage grows until the next block would pass this
 SECTION_CHARS = 300  # a heading ends a passage of at least this; shorter sections share one
+TURN_CHARS = 150  # a turn of speech ends a passage of at least this; a greeting and its answer share one
 HEADING_CHARS_MAX = 120
 
 _BLOCK_END = re.compile(r"\n[ \t]*\n+|\n(?=#{1,6} )")
@@ -38,9 +43,11 @@ def passages(text: str, chars_max: int = PASSAGE_CHARS) -> list[Span]:
     """
     spans: list[Span] = []
     start = stop = 0
-    for block_start, block_stop in _blocks(text):
+    spoken = frozenset(turns(text))
+    for block_start, block_stop in _blocks(text, spoken):
+        turned = stop - start >= TURN_CHARS and block_start in spoken
         section = stop - start >= SECTION_CHARS and _is_heading(text, block_start)
-        if stop > start and (section or block_stop - start > chars_max):
+        if stop > start and (turned or section or block_stop - start > chars_max):
             spans.append(Span(start, stop))
             start = block_start
         elif stop == start:
@@ -81,11 +88,16 @@ def heading_before(text: str, start: int) -> str:
     """
     if _is_heading(text, start):
         return ""
-    found = [matches[-1] for pattern in (_ATX, _UNDERLINED) if (matches := list(pattern.finditer(text, 0, start)))]
-    if not found:
-        return ""
-    last = max(found, key=lambda match: match.start())
-    return last.group(1).strip("# \t")[:HEADING_CHARS_MAX]
+    starts, headings = _headings(text)
+    above = bisect_left(starts, start)
+    return headings[above - 1] if above else ""
+
+
+@lru_cache(maxsize=1)  # a text is asked about for one passage after another
+def _headings(text: str) -> tuple[list[int], list[str]]:
+    """Where each heading stands, ascending, and what it says."""
+    found = sorted((m.start(), m[1]) for pattern in (_ATX, _UNDERLINED) for m in pattern.finditer(text))
+    return [start for start, _ in found], [said.strip("# \t")[:HEADING_CHARS_MAX] for _, said in found]
 
 
 def _is_heading(text: str, at: int) -> bool:
@@ -95,9 +107,11 @@ def _is_heading(text: str, at: int) -> bool:
     return underlined is not None and not _BLANK.issuperset(underlined.group(1))
 
 
-def _blocks(text: str) -> list[tuple[int, int]]:
-    edges = [0]
+def _blocks(text: str, spoken: Collection[int]) -> list[tuple[int, int]]:
+    """The stretches between blank lines, before headings and from turn to turn."""
+    edges = [0, len(text)]
     for match in _BLOCK_END.finditer(text):
         edges += [match.start(), match.end()]
-    edges.append(len(text))
+    edges += [start for start in spoken for _ in range(2)]  # one block's end and the next one's beginning
+    edges.sort()
     return [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if text[a:b].strip()]

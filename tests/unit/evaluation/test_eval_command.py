@@ -88,6 +88,16 @@ def test_json_is_one_document_on_standard_output(data, tmp_path):
     assert json.loads(called(*call, "--json").stdout)["benchmark"] == "evidence"
 
 
+def test_misses_of_a_system_are_written_beside_the_table(data, tmp_path):
+    call = ("evidence", "--data", data, "--work", tmp_path / "work", "--system", "bm25", "--baseline", "", "--no-embed")
+
+    assert called(*call, "--cut", 1, "--misses", "bm25").exit_code == 0
+    assert "evidence: q2" in (tmp_path / "work/results/evidence-misses.md").read_text()
+    refused = called(*call, "--misses", "hybrid")
+    assert isinstance(refused.exception, UsageError)
+    assert "hybrid" in str(refused.exception)
+
+
 def test_an_ablation_adds_its_systems_each_once_and_the_baseline_comes_first():
     wanted = Wanted(systems=("bm25",), ablations=("views", "stages"))
 

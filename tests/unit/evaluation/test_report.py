@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from treering.evaluation.benchmark import Benchmark, Question
+from treering.evaluation.cuts import headline
 from treering.evaluation.figures import ablation_bars, recall_against_k
-from treering.evaluation.report import headline, markdown
+from treering.evaluation.report import markdown
 from treering.evaluation.run import Results
 from treering.evaluation.summary import Difference, Mean, Summary, summarize
 

@@ -13,7 +13,7 @@ from treering.retrieval.sequences import Sequences, Totals
 
 def test_a_window_is_as_long_as_its_sequence_allows_and_never_leaves_it() -> None:
     numbers = np.array([0, 0, 0, 0, 0, 1, 2, 2], dtype=np.int32)
-    windows = Sequences(np.arange(8), numbers, np.zeros(8, dtype=np.bool_)).windows(4)
+    windows = Sequences(np.arange(8), numbers, *np.zeros((2, 8), dtype=np.bool_)).windows(4)
     for at in range(8):
         first, last = windows.first[at], windows.last[at]
         assert first <= at < last
@@ -24,17 +24,19 @@ def test_a_window_is_as_long_as_its_sequence_allows_and_never_leaves_it() -> Non
 def test_totals_are_exact_whatever_stands_before_a_window() -> None:
     rng = np.random.default_rng(7)
     values = (np.round(rng.random((500, 3)) * 1024) / 1024).astype(np.float32)
-    sequences = Sequences(np.arange(500), np.repeat(np.arange(50, dtype=np.int32), 10), np.zeros(500, dtype=np.bool_))
+    sequences = Sequences(
+        np.arange(500), np.repeat(np.arange(50, dtype=np.int32), 10), *np.zeros((2, 500), dtype=np.bool_)
+    )
     sums = Totals(values, 2.0**-10).over(windows := sequences.windows(8))
     alone = Totals(values[490:], 2.0**-10)
-    last = Sequences(np.arange(10), np.zeros(10, dtype=np.int32), np.zeros(10, dtype=np.bool_)).windows(8)
+    last = Sequences(np.arange(10), np.zeros(10, dtype=np.int32), *np.zeros((2, 10), dtype=np.bool_)).windows(8)
     assert np.array_equal(sums[490:], alone.over(last))
     assert np.allclose(sums, [values[a:b].sum(axis=0) for a, b in zip(windows.first, windows.last, strict=True)])
 
 
 def test_totals_that_wrap_give_the_right_sums_all_the_same() -> None:
     values = np.full(900, 4_000_000, dtype=np.float32)  # 3.6e9 in all, more than 2^31
-    sequences = Sequences(np.arange(900), np.zeros(900, dtype=np.int32), np.zeros(900, dtype=np.bool_))
+    sequences = Sequences(np.arange(900), np.zeros(900, dtype=np.int32), *np.zeros((2, 900), dtype=np.bool_))
     assert set(Totals(values).over(sequences.windows(8)).tolist()) == {32_000_000.0}
 
 

@@ -1,16 +1,23 @@
 """Passages: every block is covered once, in order; headings end them and are remembered."""
 
 import itertools
+import re
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from treering.log.passages import match_text, spans_of
 from treering.model.drafts import RecordKind
-from treering.text.passages import PASSAGE_CHARS, Span, heading_before, passages, without
+from treering.text import passages as passages_module
+from treering.text.passages import PASSAGE_CHARS, TURN_CHARS, Span, heading_before, passages, without
 
 blocks = st.lists(
-    st.sampled_from(["# Title", "word " * 30, "x" * 2500, "Head\n====", "- a\n- b", "", "   "]), max_size=12
+    st.sampled_from(
+        ["# Title", "word " * 30, "x" * 2500, "Head\n====", "- a\n- b", "Ana: yes\nBo: " + "no " * 60, "", "   "]
+    ),
+    max_size=12,
 ).map("\n\n".join)
 
 
@@ -65,3 +72,38 @@ def test_a_mail_that_is_nothing_but_quotes_is_matched_all_the_same() -> None:
 
 def test_a_chat_message_is_one_passage_whatever_its_length() -> None:
     assert spans_of(RecordKind.MESSAGE, "", "a\n\n" * 2000) == [Span(0, 6000)]
+
+
+def test_a_turn_of_speech_ends_a_passage_that_is_long_enough() -> None:
+    said = [f"{name}: {'word ' * 40}{number}" for number, name in enumerate(["Ana", "Bo"] * 3)]
+    text = "\n".join(said)
+    assert [text[span.start : span.stop].strip() for span in passages(text)] == said
+
+
+def test_short_turns_share_a_passage() -> None:
+    text = "\n".join(f"{name}: hello {number}" for number, name in enumerate(["Ana", "Bo"] * 30))
+    lengths = [span.stop - span.start for span in passages(text)]
+    assert all(TURN_CHARS <= length < 2 * TURN_CHARS for length in lengths[:-1])
+    assert len(lengths) > 1
+
+
+def test_headings_of_a_long_document_are_found_once_for_all_its_passages(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counting:
+        """A pattern, with a count of how often it goes through a text."""
+
+        def __init__(self, pattern: re.Pattern[str]) -> None:
+            self.pattern, self.match, self.scans = pattern, pattern.match, 0
+
+        def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
+            self.scans += 1
+            return self.pattern.finditer(text, *bounds)
+
+    pattern = Counting(passages_module._ATX)
+    monkeypatch.setattr(passages_module, "_ATX", pattern)
+    text = "\n\n".join(f"# Section {number}\n\n" + "word " * 500 for number in range(50))
+    spans = spans_of(RecordKind.DOCUMENT, "Long", text)
+    matched = [match_text(RecordKind.DOCUMENT, "Ana", "Long", text, span) for span in spans]
+
+    assert len(spans) >= 100
+    assert pattern.scans == 1
+    assert sum(one.startswith("Long: Section 49: word") for one in matched) > 0
