@@ -21,7 +21,7 @@ class Piece:
     """One record, and its place in the deepest ranking that was asked for."""
 
     source_id: str
-    rank: int | None  # from 1; None: beyond that ranking
+    rank: int | None  # from 1; None: beyond that ranking; at the cut itself where it is shown there
     said: str  # when, who, where, and how it begins
 
 
@@ -60,10 +60,10 @@ def _miss(
     rows: Mapping[str, MessageRow | DocumentRow],
 ) -> Miss:
     depth = max(asked)
-    places = {item.source_id: rank for rank, item in enumerate(asked[depth], 1)}
+    places = {item.source_id: rank for at in (depth, cut) for rank, item in enumerate(asked[at], 1)}
     helpful = question.evidence | question.supporting
     needed = sorted(question.evidence, key=lambda name: (places.get(name, depth + 1), name))
-    ahead = [name for name in places if name not in helpful][:AHEAD]
+    ahead = [item.source_id for item in asked[cut] if item.source_id not in helpful][:AHEAD]
 
     def piece(name: str) -> Piece:
         return Piece(name, places.get(name), _said(rows.get(name)))

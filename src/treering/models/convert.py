@@ -19,8 +19,13 @@ from treering.models.weights import Bert, read_e5s1, read_safetensors
 __all__ = ["convert"]
 
 
-def convert(model: KnownModel, source: Path, target: Path, progress: Callable[[str, float], None]) -> None:
+def convert(
+    model: KnownModel, source: Path, target: Path, progress: Callable[[str, float], None], *, int8: bool = True
+) -> None:
     """Make the folder `target` from the model's files in `source`.
+
+    Without `int8` the graph computes as published: to measure what int8 costs, and for nothing else, because the
+    manifest does not tell the two apart.
 
     Raises:
         ModelUnavailable: A file does not read.
@@ -36,7 +41,7 @@ def convert(model: KnownModel, source: Path, target: Path, progress: Callable[[s
         np.save(target / "embeddings.npy", embeddings)
     else:
         head: Head = "terms" if model.kind == "sparse" else "mean"
-        graph = build_bert(bert.arrays, heads=bert.heads, head=head, epsilon=bert.epsilon)
+        graph = build_bert(bert.arrays, heads=bert.heads, head=head, epsilon=bert.epsilon, int8=int8)
         onnx.save(graph, target / "model.onnx")
     write_manifest(target, model)
     progress(doing, 1.0)

