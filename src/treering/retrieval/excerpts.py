@@ -3,13 +3,16 @@
 import re
 from bisect import bisect_right
 
+from treering.text.analysis import UNSPACED
 from treering.text.tokens import estimate_tokens
 
 __all__ = ["excerpt", "matching_words"]
 
-_WORD = re.compile(r"\w{3,}|[^\x00-\x7f]")  # short words say little; of other scripts every letter counts
+# Short words say little, short numbers a lot; where nothing parts words, every letter counts.
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w){{3,}}|\d+")
 LEAD = 0.2  # of an excerpt, shown before the first match
 STEP = 0.9  # how much shorter the next try is
+MATCHES_MAX = 200  # looked at from one beginning
 
 
 def matching_words(question: str) -> frozenset[str]:
@@ -38,14 +41,17 @@ def excerpt(text: str, tokens_max: int, words: frozenset[str]) -> tuple[int, int
 
 
 def _densest(matches: list[tuple[int, str]], size: int) -> int:
-    """Where the stretch of `size` characters begins that holds most different words; the earliest of equal ones."""
+    """Where the stretch of `size` characters begins that holds most different words; of equal ones the shortest."""
     places = [at for at, _ in matches]
-    best, most = 0, 0
+    best, most = 0, (0, 0)
     for first, at in enumerate(places):
         last = bisect_right(places, at + int(size * (1 - LEAD)))
-        different = len({word for _, word in matches[first : min(last, first + 200)]})
-        if different > most:
-            best, most = at, different
+        met: dict[str, int] = {}  # each word, and where it stands first
+        for place, word in matches[first : min(last, first + MATCHES_MAX)]:
+            met.setdefault(word, place)
+        worth = (len(met), at - max(met.values()))
+        if worth > most:
+            best, most = at, worth
     return best
 
 

@@ -17,10 +17,10 @@ from treering.text.folding import PICTOGRAPHS, fold
 from treering.text.identifiers import identifiers
 from treering.text.pictographs import named_pictograph, pictograph_terms
 
-__all__ = ["analyze", "analyze_query"]
+__all__ = ["UNSPACED", "analyze", "analyze_query"]
 
 _LATIN: Final = r"A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff\u2c60-\u2c7f\ua722-\ua7ff"
-_UNSPACED: Final = (
+UNSPACED: Final = (
     r"\u3005-\u3007\u3041-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u312f\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
     r"\U00020000-\U0003ffff"  # Han, kana, bopomofo
     r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"  # Hangul
@@ -29,7 +29,7 @@ _UNSPACED: Final = (
 _SIGNS: Final = (
     r"\u0711\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0f18-\u0f19\u0f35\u0f37\u0f39\u0f71-\u0fbc\u135d-\u135f"
 )
-_WORD: Final = rf"(?:[{_LATIN}]+|(?:(?![_{_LATIN}{_UNSPACED}])[\w{_SIGNS}])+)"
+_WORD: Final = rf"(?:[{_LATIN}]+|(?:(?![_{_LATIN}{UNSPACED}])[\w{_SIGNS}])+)"
 _PICTURE: Final = rf"[{PICTOGRAPHS}][\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"
 _JOIN: Final = r"[-_.:/\\'@\#+&=?~%](?:(?<=:):|(?<=:)//)?"  # one sign, or "::" or "://"
 _NAME_SIGNS: Final = r"(?:\+\+[0-9]*|\#(?<=\b[A-Za-z]\#)(?!\w))?"  # C++, C++17, C#
@@ -38,7 +38,7 @@ _SHORTCODE: Final = r"[\w+-]+:(?::skin-tone-[2-6]:)?"  # after its first colon
 _TOKEN: Final = re.compile(
     rf"[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*"  # flags, keycaps, pictographs
     rf"|(?<![\w:]):{_SHORTCODE}"
-    rf"|[{_UNSPACED}]+"
+    rf"|[{UNSPACED}]+"
     rf"|(?:(?<![\w.])\.(?=[A-Za-z])|(?<![\w#])\#(?=[0-9]))?{_WORD}{_REST}"  # .NET, #1234, words and compounds
 )
 # The same tokens where all is ASCII, as most texts are. It starts with a set of characters, so that the search skips
@@ -56,7 +56,7 @@ _SIGNED: Final = re.compile(r"(\w+)(\+\+)([0-9]*)")
 _NUMBER_SIGN: Final = re.compile(r"#[0-9]+$")
 _HUMPED: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_UNSPACED_TOKEN: Final = re.compile(rf"[{_UNSPACED}]")
+_UNSPACED_TOKEN: Final = re.compile(rf"[{UNSPACED}]")
 _TICKET: Final = re.compile(r"[A-Z][A-Z0-9]*-[0-9]+")
 _NUMERIC: Final = re.compile(r"v?[0-9]+(?:[-_.:/][0-9]+)+")
 

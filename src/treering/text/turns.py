@@ -25,7 +25,7 @@ def turns(text: str) -> list[int]:
     r"""Where each turn begins, in order; empty where a text is no conversation.
 
     >>> turns("Ana: hi\nBo: hello\nAna: lunch?\nBo: at one\nAna: fine\nBo: see you")
-    [0, 8, 18, 29, 40, 50]
+    [0, 8, 18, 30, 41, 51]
     >>> turns("Status: accepted\nDate: 2024-05-02\nNote: read this\nNote: and this\nNote: and that")
     []
     """
