@@ -23,7 +23,7 @@ NOT_RUN = {
     r"treering models pull e5-small": "fetches 100 MB; `make demo` runs it",
     r"treering demo$": "takes a minute to encode; `make demo` runs it",
     r"treering (add|eval) .*\b(DATA|BUILT)\b": "needs a corpus published elsewhere; its options are tested below",
-    r"python -m bench\.\w+ ": "measures for minutes; that the script exists is tested below",
+    r"python -m bench\.\w+": "measures for minutes; that the script exists is tested below",
 }
 # Options within sentences that are other programs' own.
 FOREIGN_OPTIONS = {"--include-threads": "DiscordChatExporter", "--media": "DiscordChatExporter"}
