@@ -38,14 +38,19 @@ class Miss:
     ahead: tuple[Piece, ...]  # the first that nobody needs
 
 
-def misses_of(pool: Pool, rankings: Sequence[Mapping[int, Sequence[Ranked]]], cut: int) -> list[Miss]:
-    """The pool's questions that miss something at `cut`; `rankings` follows them and has one for each cut."""
+def misses_of(
+    pool: Pool, rankings: Sequence[Mapping[int, Sequence[Ranked]]], cut: int, *, whole: bool = False
+) -> list[Miss]:
+    """The pool's questions that miss something at `cut`; `rankings` follows them and has one for each cut.
+
+    Of a system that gives a `whole` set without an order, everything counts at every cut.
+    """
     rows = {str(row["id"]): row for row in pool.rows()}
     found = []
     for question, asked in zip(pool.questions, rankings, strict=True):
         if not question.evidence:
             continue
-        share = recall(question, [item.source_id for item in asked[cut][:cut]])
+        share = recall(question, [item.source_id for item in (asked[cut] if whole else asked[cut][:cut])])
         if share < 1:
             found.append(_miss(pool.key, question, asked, cut, share, rows))
     return found

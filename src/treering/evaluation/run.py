@@ -173,7 +173,9 @@ class _Run:
                 for question, rankings in answers:
                     results.measured[system.name].append(measure(question, rankings, said, whole=system.whole))
                 if system.name == self._settings.misses:
-                    results.misses += misses_of(pool, [rankings for _, rankings in answers], headline(results.cuts))
+                    results.misses += misses_of(
+                        pool, [rankings for _, rankings in answers], headline(results.cuts), whole=system.whole
+                    )
         results.questions += pool.questions
         results.notes += pool.notes
         results.pools += 1

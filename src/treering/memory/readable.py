@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from treering.access.bounds import Admissible, Bounds, admissible, may_read
-from treering.errors import AmbiguousName, UnknownName
+from treering.errors import AmbiguousName, UnknownName, UsageError
 from treering.log.content import root_of
 from treering.log.registry import Registry
 from treering.log.verify import faults_in_log
@@ -76,6 +76,7 @@ class Readable(Opened):
             budget: tokens at most; None for no limit.
 
         Raises:
+            UsageError: there is no such profile, or `k` is less than 1.
             UnknownName: nobody goes by the viewer's name, or (AmbiguousName) several do.
             BadDate: a bound does not read as a date.
         """
@@ -253,6 +254,8 @@ class Readable(Opened):
     def _retrieved(
         self, memory: Searchable, spec: QuerySpec, profile: Profile, bounds: Bounds, k: int, budget: int | None
     ) -> Retrieved:
+        if k < 1:
+            raise UsageError(f"k says how many pieces of evidence to give, 1 or more; got {k}")
         asking = ask(memory, spec, bounds, profile, self._loader.encoded(memory, spec, profile))
         reranker = self._loader.encoders.reranker if profile.lift is not None else None
         return retrieve(memory, asking, profile, k, budget, reranker)

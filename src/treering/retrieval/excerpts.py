@@ -1,18 +1,16 @@
 """Which part of a long text to show: the stretch in which most words of the question stand."""
 
 import re
-from bisect import bisect_right
 
 from treering.text.analysis import UNSPACED
 from treering.text.tokens import estimate_tokens
 
 __all__ = ["excerpt", "matching_words"]
 
-# Short words say little, short numbers a lot; where nothing parts words, every letter counts.
-_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w){{3,}}|\d+")
+# Short words say little, short numbers a lot; where nothing parts words, or signs part letters, every letter counts.
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w){{3,}}|\d+|[^\x00-\x7f]")
 LEAD = 0.2  # of an excerpt, shown before the first match
 STEP = 0.9  # how much shorter the next try is
-MATCHES_MAX = 200  # looked at from one beginning
 
 
 def matching_words(question: str) -> frozenset[str]:
@@ -42,17 +40,24 @@ def excerpt(text: str, tokens_max: int, words: frozenset[str]) -> tuple[int, int
 
 def _densest(matches: list[tuple[int, str]], size: int) -> int:
     """Where the stretch of `size` characters begins that holds most different words; of equal ones the shortest."""
-    places = [at for at, _ in matches]
-    best, most = 0, (0, 0)
-    for first, at in enumerate(places):
-        last = bisect_right(places, at + int(size * (1 - LEAD)))
-        met: dict[str, int] = {}  # each word, and where it stands first
-        for place, word in matches[first : min(last, first + MATCHES_MAX)]:
-            met.setdefault(word, place)
-        worth = (len(met), at - max(met.values()))
+    reach = int(size * (1 - LEAD))
+    held: dict[str, int] = {}  # how often each word stands from `first` to here
+    best, most, first = 0, (0, 0), 0
+    for place, word in matches:
+        held[word] = held.get(word, 0) + 1
+        while place - matches[first][0] > reach or held[matches[first][1]] > 1:
+            _let_go(held, matches[first][1])
+            first += 1
+        worth = (len(held), matches[first][0] - place)
         if worth > most:
-            best, most = at, worth
+            best, most = matches[first][0], worth
     return best
+
+
+def _let_go(held: dict[str, int], word: str) -> None:
+    held[word] -= 1
+    if not held[word]:
+        del held[word]
 
 
 def _at_spaces(text: str, start: int, stop: int) -> tuple[int, int]:

@@ -126,8 +126,8 @@ def _arranged(
     moved: dict[int, str] = {}
     if settings.demotion:
         found, moved = demoted(memory, asking, found, dict(zip(found, best.scores.tolist(), strict=True)))
-    document = first_document(memory, found[:k])
     places = int(k * settings.reserve_versions)
+    document = first_document(memory, found[: k - places])  # it keeps its own place
     if document is None or not places:
         return found, moved
     found, came = given_places(found, versions_beside(memory, asking, document, sums.matched(document)), k, places)

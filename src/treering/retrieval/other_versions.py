@@ -22,14 +22,14 @@ def first_document(memory: Searchable, found: Sequence[int]) -> int | None:
 def versions_beside(memory: Searchable, asking: Asking, row: int, matched: int) -> dict[int, str]:
     """The next and the last version within the bounds that lack the passage matched, and what each is.
 
-    Versions that repeat the passage say nothing new and are passed over.
+    Versions that repeat the passage, whatever their title, say nothing new and are passed over, and so are empty ones.
     """
     chain = [one for one in memory.supersession.chain(row) if one == row or asking.admissible.records[one]]
     at = chain.index(row)
-    key = memory.columns.passage_keys[matched]
+    said = _words_of(memory, row, matched)
     beside = {}
     for direction, why in ((chain[at + 1 :], SINCE), (reversed(chain[:at]), BEFORE)):
-        other = next((one for one in direction if not _holds(memory, one, key)), None)
+        other = next((one for one in direction if _lacks(memory, one, matched, said)), None)
         if other is not None:
             beside[other] = why
     return beside
@@ -49,7 +49,21 @@ def given_places(
     return [*others[:shown], *coming, *others[shown:]], {row: beside[row] for row in coming}
 
 
-def _holds(memory: Searchable, row: int, key: object) -> bool:
-    """Whether a version has the very passage."""
+def _lacks(memory: Searchable, row: int, matched: int, said: str) -> bool:
+    """Whether a version has words, but not these."""
+    keys = memory.columns.passage_keys
     first, last = memory.columns.passage_record.searchsorted([row, row + 1])
-    return bool((memory.columns.passage_keys[first:last] == key).any())
+    if first == last or (keys[first:last] == keys[matched]).any():
+        return False
+    return said not in _text(memory, row)
+
+
+def _words_of(memory: Searchable, row: int, passage: int) -> str:
+    """A passage's own words, without the title and the heading that it is matched with."""
+    start, stop = memory.connection.execute("SELECT start, stop FROM passage WHERE id = ?", (passage,)).fetchone()
+    return _text(memory, row)[start:stop]
+
+
+def _text(memory: Searchable, row: int) -> str:
+    (text,) = memory.connection.execute("SELECT text FROM record WHERE id = ?", (row + 1,)).fetchone()
+    return str(text)

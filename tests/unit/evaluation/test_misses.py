@@ -48,6 +48,14 @@ def test_a_system_with_places_of_its_own_is_told_by_the_ranking_at_the_cut() -> 
     assert [(piece.source_id, piece.rank) for piece in miss.needed] == [("a", 2), ("x", 5)]
 
 
+def test_of_a_set_without_order_everything_counts_at_every_cut() -> None:
+    asked = [{1: ranking("ba"), 5: ranking("ba")}]
+    pool = Pool("bakery", ASKED[:1], messages=ROWS)
+
+    assert len(misses_of(pool, asked, 1)) == 1
+    assert misses_of(pool, asked, 1, whole=True) == []
+
+
 def test_the_page_has_the_worst_first_with_ranks_and_words() -> None:
     page = misses_page("treering", misses_of(POOL, [{3: SHORT, 5: DEEP}] * 5, 3))
 

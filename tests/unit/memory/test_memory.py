@@ -20,6 +20,7 @@ from treering import (
     MemoryMissing,
     UnknownName,
     UnreadableInput,
+    UsageError,
 )
 
 PROFILES = ["bm25", "hybrid", "egcforest", "mempp", "memgpp", "treering"]
@@ -72,6 +73,14 @@ def test_the_budget_and_k_are_kept(memory: Memory) -> None:
     assert len(found) == 2
     small = memory.search("PAY-311", budget=25)
     assert 0 < small.tokens <= 25
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_piece_of_evidence_at_all_is_no_question(memory: Memory, profile: str) -> None:
+    with pytest.raises(UsageError, match="1 or more; got 0"):
+        memory.rank("PAY-311", k=0, profile=profile)
+    with pytest.raises(UsageError, match="got -1"):
+        memory.search("PAY-311", k=-1, profile=profile)
 
 
 def test_of_a_long_message_the_part_that_matches_is_shown(tmp_path: Path) -> None:

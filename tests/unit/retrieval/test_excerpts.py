@@ -8,7 +8,13 @@ from treering.text.tokens import estimate_tokens
 
 @pytest.mark.parametrize(
     ("question", "told"),
-    [("what of plan 96?", "plan 96"), ("who saw the zebrafish?", "a zebrafish"), ("誰が猫を見た?", "猫を見た")],
+    [
+        ("what of plan 96?", "plan 96"),
+        ("who saw the zebrafish?", "a zebrafish"),
+        ("誰が猫を見た?", "猫を見た"),
+        ("छुट्टी की नीति", "छुट्टी की नीति"),
+        ("was bedeutet 🦓?", "🦓"),
+    ],
 )
 def test_the_stretch_shown_is_the_one_that_the_question_speaks_of(question: str, told: str) -> None:
     text = "noise of plan 7, " * 400 + f"{told}, " + "noise of plan 7, " * 400

@@ -1,8 +1,10 @@
 """Places for the chain around a find: which versions get them, within which bounds, and what they cost."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.builders import document, remember
+from tests.builders import document, message, remember
 from treering import Memory
 from treering.model.drafts import RecordDraft
 from treering.model.evidence import Evidence
@@ -54,6 +56,47 @@ def test_the_next_and_the_last_version_without_the_passage_get_the_last_places(m
 
 def test_a_version_outside_the_bounds_is_none(memory: Memory) -> None:
     assert told(memory, 20, as_of="2024-03-07T12:00:00Z") == {"handbook@1": BEFORE}
+
+
+def chat_and_policy(folder: Path, *versions: RecordDraft) -> Memory:
+    """Nine messages that answer better than any version of a policy does."""
+    opened = Memory.open(folder / "m.treering")
+    opened._layout.make()
+    said = [message(f"m{number}", "the zebra quota, the zebra quota", minute=number) for number in range(9)]
+    remember(opened, *said, *versions)
+    return opened
+
+
+def found_by(memory: Memory, k: int) -> list[str]:
+    return [item.source_id for item in memory.rank("zebra quota", profile="treering:lexical+windows+demotion", k=k)]
+
+
+def test_the_best_document_keeps_its_own_place(tmp_path: Path) -> None:
+    ample = "The zebra quota is set each year by the keeper of the herd, who asks nobody. " * 6
+    versions = document("policy", ample, title="Policy"), document("policy", HOUSE, title="Policy", day=1)
+    with chat_and_policy(tmp_path, *versions) as memory:
+        assert found_by(memory, 10)[-1] == "policy@0"
+        assert set(found_by(memory, 11)[-2:]) == {"policy@0", "policy@1"}
+
+
+def test_a_version_without_words_gets_no_place(tmp_path: Path) -> None:
+    versions = (document("policy", "zebra quota zebra quota zebra quota"), document("policy", "", day=1))
+    with chat_and_policy(tmp_path, *versions) as memory:
+        assert "policy@1" not in found_by(memory, 10)
+
+
+def test_a_version_with_another_title_repeats_the_passage_all_the_same(tmp_path: Path) -> None:
+    rule = "The zebra quota is twelve. " * 20
+    versions = (
+        document("policy", rule, title="Policy 1.0"),
+        document("policy", rule, title="Policy 1.1", day=1),
+        document("policy", HOUSE, title="Policy 1.2", day=2),
+    )
+    with Memory.open(tmp_path / "m.treering") as memory:
+        memory._layout.make()
+        remember(memory, *versions, *(document(f"n{n}", rule, title=f"zebra quota policy {n}") for n in range(12)))
+        found = memory.rank("zebra quota policy 1.0", profile="treering:lexical+windows+demotion", k=10)
+        assert [item.source_id for item in found if SINCE in item.why] == ["policy@2"]
 
 
 @pytest.mark.parametrize(

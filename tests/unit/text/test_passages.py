@@ -81,7 +81,7 @@ def test_a_turn_of_speech_ends_a_passage_that_is_long_enough() -> None:
 
 
 def test_short_turns_share_a_passage() -> None:
-    text = "\n".join(f"{name}: hello {number}" for number, name in enumerate(["Ana", "Bo"] * 30))
+    text = "\n".join(f"{name}: hello, it is {number} now" for number, name in enumerate(["Ana", "Bo"] * 30))
     lengths = [span.stop - span.start for span in passages(text)]
     assert all(TURN_CHARS <= length < 2 * TURN_CHARS for length in lengths[:-1])
     assert len(lengths) > 1
