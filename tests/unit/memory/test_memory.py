@@ -20,8 +20,8 @@ from treering import (
     MemoryMissing,
     UnknownName,
     UnreadableInput,
-    UsageError,
 )
+from treering.errors import UsageError
 
 PROFILES = ["bm25", "hybrid", "egcforest", "mempp", "memgpp", "treering"]
 
