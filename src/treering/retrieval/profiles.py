@@ -185,7 +185,7 @@ def profile_named(name: str) -> Profile:
 
     `egcforest` has stages (S1 to S4), views and signals; `mempp` and `memgpp` have lexical, tag, vector, reserve and
     two that are off unless named, conjunctive and fact; `treering` has lexical, sparse, dense, windows, names and
-    demotion.
+    demotion, which stands for all that versions do to the order.
 
     Raises:
         UsageError: there is no such profile or part.
@@ -223,6 +223,7 @@ def profile_named(name: str) -> Profile:
             windows=profile.lift.windows if "windows" in chosen else (),
             place_names="names" in chosen,
             demotion="demotion" in chosen,
+            reserve_versions=profile.lift.reserve_versions if "demotion" in chosen else 0.0,
         )
         return replace(profile, name=name, lift=lift, legs=kept)
     raise UsageError(f"the profile {base!r} has no parts to choose from")

@@ -58,6 +58,11 @@ def test_a_version_outside_the_bounds_is_none(memory: Memory) -> None:
     assert told(memory, 20, as_of="2024-03-07T12:00:00Z") == {"handbook@1": BEFORE}
 
 
+def test_the_ablation_without_versions_gives_them_no_place(memory: Memory) -> None:
+    found = memory.rank(QUESTION, profile="treering:lexical+windows", k=20)
+    assert [item.source_id for item in found if "best document" in item.why] == []
+
+
 def chat_and_policy(folder: Path, *versions: RecordDraft) -> Memory:
     """Nine messages that answer better than any version of a policy does."""
     opened = Memory.open(folder / "m.treering")
