@@ -13,7 +13,6 @@ __all__ = ["turns"]
 
 SAID_MIN: Final = 3  # turns that make a label a speaker's name
 SPEAKERS_MIN: Final = 2
-
 SAID_CHARS_MIN: Final = 15  # on a turn's first line, on average; settings and fields say less
 
 _DATE: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+"
