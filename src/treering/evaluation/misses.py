@@ -90,7 +90,7 @@ def _said(row: MessageRow | DocumentRow | None) -> str:
 def misses_page(system: str, misses: Sequence[Miss]) -> str:
     """The misses of a system as Markdown, the worst first."""
     if not misses:
-        return f"## What {system} misses\n\nNothing: every needed piece is found.\n"
+        return f"## What {system} misses\n\nNothing: no question with labelled evidence lacks any of it.\n"
     cut = misses[0].cut
     lines = [f"## What {system} misses at {cut}", "", f"{len(misses):,} questions miss something.", ""]
     for miss in sorted(misses, key=lambda one: one.recall):
